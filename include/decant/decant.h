@@ -1,0 +1,322 @@
+/* decant: deep embedded clustering (Xie, Girshick and Farhadi, ICML 2016) as a C library.
+ *
+ * The way data goes:  files -> dataset -> decant_fit -> result (labels, embedding, model) -> run folder
+ *                     files -> stream  -> decant_model_predict -> labels
+ *
+ * Rules that hold everywhere:
+ *  - A function that can fail returns decant_status; decant_last_error() then has one sentence for people.
+ *    Outputs are untouched on failure.
+ *  - Inputs are const and borrowed for the call, unless a declaration says "borrowed until freed".
+ *  - The library never prints, exits or touches signals.
+ *  - Same build, same data, same options, same seed: the same bytes, for any number of threads.
+ */
+#ifndef DECANT_DECANT_H
+#define DECANT_DECANT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decant/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- 1. Version and status ------------------------------------------------------------------ */
+
+typedef enum decant_status {
+    DECANT_OK = 0,
+    DECANT_ENOMEM,     /* memory ran out */
+    DECANT_EINVAL,     /* an argument or option makes no sense (k larger than n, ...) */
+    DECANT_EIO,        /* the system refused to read or write */
+    DECANT_EFORMAT,    /* a file does not hold what its format promises */
+    DECANT_EDIVERGED,  /* training left the finite numbers and could not be brought back */
+    DECANT_ECANCELLED  /* the progress callback asked to stop */
+} decant_status;
+
+/* The library's version, "MAJOR.MINOR.PATCH". */
+DECANT_API const char *decant_version(void);
+
+/* The sentence that explains the last failure on this thread; "" if there was none. */
+DECANT_API const char *decant_last_error(void);
+
+/* ---- 2. Datasets: rows to cluster ----------------------------------------------------------- */
+
+/* n rows of d numbers, dense float32 (in memory or mapped from a file) or CSR, and what came with
+ * them: labels (class of each row, used for scoring only) and ids. */
+typedef struct decant_dataset decant_dataset;
+
+/* How files are read. Zero-initialise, set struct_size, then what you need. */
+typedef struct decant_read_options {
+    size_t struct_size;             /* sizeof(decant_read_options) */
+    const char *id_column;          /* CSV: name or 1-based number of the column with ids; NULL: none */
+    const char *label_column;       /* CSV: the same for labels; NULL: none */
+    const char *const *label_paths; /* label files, one for each data file; NULL: none */
+    size_t label_path_count;
+    size_t columns;                 /* how many features there must be; 0: whatever the file has */
+} decant_read_options;
+
+/* Reads files of any supported format (IDX, NPY, CSV/TSV, svmlight, Matrix Market; each also
+ * gzipped; detected by content) and puts their rows one below the other. One path may be a folder
+ * with the four MNIST-style IDX files. A single little-endian C-order float32 .npy is mapped, not
+ * copied. options may be NULL. */
+DECANT_API decant_status decant_dataset_read(const char *const *paths, size_t path_count,
+                                             const decant_read_options *options,
+                                             decant_dataset **out);
+
+/* Wraps a dense row-major n x d array; x is borrowed until the dataset is freed. */
+DECANT_API decant_status decant_dataset_from_dense(const float *x, size_t n, size_t d,
+                                                   decant_dataset **out);
+
+/* Wraps a CSR matrix: row i has column[start[i] .. start[i+1]) ascending with value[...].
+ * The arrays are borrowed until the dataset is freed. */
+DECANT_API decant_status decant_dataset_from_csr(const size_t *start, const uint32_t *column,
+                                                 const float *value, size_t n, size_t d,
+                                                 decant_dataset **out);
+
+/* Copies n class numbers (>= 0) into the dataset. */
+DECANT_API decant_status decant_dataset_set_labels(decant_dataset *data, const int32_t *labels);
+
+DECANT_API size_t decant_dataset_rows(const decant_dataset *data);
+DECANT_API size_t decant_dataset_columns(const decant_dataset *data);
+DECANT_API int decant_dataset_is_sparse(const decant_dataset *data);
+DECANT_API size_t decant_dataset_nonzeros(const decant_dataset *data); /* n*d if dense */
+DECANT_API const int32_t *decant_dataset_labels(const decant_dataset *data); /* n; NULL: none */
+DECANT_API size_t decant_dataset_class_count(const decant_dataset *data);
+DECANT_API const char *decant_dataset_class_name(const decant_dataset *data, size_t c);
+DECANT_API const char *decant_dataset_id(const decant_dataset *data, size_t row); /* NULL: none */
+DECANT_API void decant_dataset_free(decant_dataset *data);
+
+/* Reads the same files block by block, so that memory does not grow with the number of rows
+ * (column-ordered formats, Matrix Market and Fortran-order NPY, are read whole). */
+typedef struct decant_stream decant_stream;
+DECANT_API decant_status decant_stream_open(const char *const *paths, size_t path_count,
+                                            const decant_read_options *options,
+                                            decant_stream **out);
+/* The next at most max_rows rows as a dataset that the caller frees; *block = NULL at the end. */
+DECANT_API decant_status decant_stream_next(decant_stream *stream, size_t max_rows,
+                                            decant_dataset **block);
+DECANT_API void decant_stream_close(decant_stream *stream);
+
+/* ---- 3. Options ----------------------------------------------------------------------------- */
+
+#define DECANT_MAX_LAYERS 16
+
+typedef enum decant_method {
+    DECANT_METHOD_DEC,
+    DECANT_METHOD_IDEC,
+    DECANT_METHOD_DEC_NOBACKPROP,
+    DECANT_METHOD_AE_KMEANS,
+    DECANT_METHOD_KMEANS
+} decant_method;
+
+typedef enum decant_preset { DECANT_PRESET_FAST, DECANT_PRESET_PAPER } decant_preset;
+
+typedef enum decant_scaling {
+    DECANT_SCALING_PAPER, /* one factor, so that the mean of ||x||^2 / d is 1 */
+    DECANT_SCALING_NONE,
+    DECANT_SCALING_STANDARD, /* each column: mean 0, variance 1 (CSR: variance only) */
+    DECANT_SCALING_MINMAX    /* each column to [0, 1] (CSR: divided by its largest magnitude) */
+} decant_scaling;
+
+typedef enum decant_optimizer { DECANT_OPTIMIZER_ADAM, DECANT_OPTIMIZER_SGD } decant_optimizer;
+typedef enum decant_seeding { DECANT_SEEDING_PLUSPLUS, DECANT_SEEDING_RANDOM } decant_seeding;
+
+/* Every setting of a fit. Fill it with decant_options_init, then change fields, or set them by
+ * name. What each one means, its default and range: `decant help options`, or
+ * decant_option_at(), both from the one table in src/options/options.c. */
+typedef struct decant_options {
+    size_t struct_size;
+    /* what */
+    size_t k;
+    decant_method method;
+    decant_preset preset;
+    uint64_t seed;
+    decant_scaling scaling;
+    /* network and pretraining */
+    size_t layer_count;
+    size_t layers[DECANT_MAX_LAYERS];
+    decant_optimizer optimizer;
+    double init_std; /* 0: sqrt(2 / fan_in) */
+    size_t batch;
+    size_t greedy_iterations; /* a stage; 0: no greedy stages */
+    double dropout;
+    size_t finetune_iterations;
+    double pretrain_rate;
+    size_t rate_step; /* SGD: the rate is divided by 10 after so many iterations */
+    double momentum;
+    double bias_rate;
+    int shuffle;
+    /* k-means */
+    decant_seeding seeding;
+    size_t restarts;
+    size_t kmeans_iterations;
+    /* refinement (the KL phase) */
+    double alpha;
+    double refine_rate;
+    size_t update_interval;
+    double tol;
+    size_t max_iterations;
+    double gamma; /* idec: weight of the clustering loss beside the reconstruction's */
+    /* the machine: none of these changes the result */
+    int threads;
+    size_t memory; /* bytes for caches */
+} decant_options;
+
+/* Fills in the defaults: the preset `fast`. */
+DECANT_API void decant_options_init(decant_options *options);
+
+/* Sets one option by its table name from text; "preset" resets all that the preset governs, so set
+ * it first. EINVAL with a sentence that names the range when the value is out of it. */
+DECANT_API decant_status decant_options_set(decant_options *options, const char *name,
+                                            const char *value);
+
+/* Writes one option's value as text, at most size bytes with the final 0. */
+DECANT_API decant_status decant_options_get(const decant_options *options, const char *name,
+                                            char *text, size_t size);
+
+/* One row of the options table. */
+typedef struct decant_option_info {
+    const char *name;     /* as in --name, options_set and the model file */
+    const char *argument; /* placeholder or choices "a|b|c"; NULL for a yes/no switch */
+    const char *fallback; /* default, as text (preset fast) */
+    const char *paper;    /* value in preset paper; NULL: the same */
+    const char *range;    /* as text; NULL: none */
+    const char *group;    /* heading in the help */
+    const char *help;     /* one sentence */
+    int machine;          /* 1: speed and memory only, never changes the result */
+} decant_option_info;
+
+DECANT_API size_t decant_option_count(void);
+DECANT_API const decant_option_info *decant_option_at(size_t index);
+
+/* ---- 4. Fit --------------------------------------------------------------------------------- */
+
+/* What a running fit tells. Numbers that do not apply are NaN. */
+typedef struct decant_progress {
+    const char *phase; /* "greedy 1/4", "finetune", "kmeans", "refine", ... */
+    size_t step, steps;
+    double loss;
+    double changed; /* refine: share of labels that changed at the last target update */
+    double seconds; /* since the phase began */
+} decant_progress;
+
+/* Called many times a second; returning non-zero stops the fit with DECANT_ECANCELLED after a
+ * checkpoint was written (if a checkpoint path is set). */
+typedef int (*decant_progress_fn)(const decant_progress *progress, void *user);
+
+/* How a fit is watched and kept safe. NULL or zeroed: silently, without checkpoints. */
+typedef struct decant_monitor {
+    decant_progress_fn progress;
+    void *user;
+    const char *checkpoint;    /* file for the training state; NULL: none */
+    double checkpoint_seconds; /* least time between two checkpoints; 0: 30 */
+    int resume;                /* go on from the checkpoint if it is there */
+} decant_monitor;
+
+/* One target update of the refinement, or one epoch of pretraining. */
+typedef struct decant_history_row {
+    char phase[16];
+    size_t step;
+    double seconds;  /* since the phase began */
+    double loss;     /* mean over the steps since the last row */
+    double changed;  /* refine: share of labels that changed; else NaN */
+    size_t smallest; /* refine: points in the smallest cluster; else 0 */
+} decant_history_row;
+
+typedef struct decant_phase_time {
+    char phase[16];
+    double seconds;
+} decant_phase_time;
+
+typedef struct decant_model decant_model;
+
+/* What a fit found. All of it is owned by the result: free with decant_result_free. */
+typedef struct decant_result {
+    size_t n, d, k, latent;
+    int32_t *labels;         /* n: cluster 0..k-1 of each row */
+    float *confidence;       /* n: the row's largest soft assignment, eq. 1 */
+    float *embedding;        /* n x latent; NULL for methods without a network */
+    int32_t *initial_labels; /* n: k-means on the embedding before refinement (AE+k-means); or NULL */
+    decant_model *model;
+    decant_history_row *history;
+    size_t history_count;
+    decant_phase_time *phases;
+    size_t phase_count;
+    int converged;           /* 0: the cap on iterations came first */
+    size_t iterations;       /* of the refinement, or of k-means */
+    size_t reseeded;         /* clusters that died and were seeded again */
+    size_t rollbacks;        /* times that training diverged and went back to a good state */
+    double loss;             /* last KL loss; k-means: inertia (in scaled units) */
+    size_t resumed_step;     /* 0: never resumed */
+    uint64_t data_digest[2]; /* XXH3-128 of the rows */
+} decant_result;
+
+/* Clusters a dataset. monitor may be NULL. */
+DECANT_API decant_status decant_fit(const decant_dataset *data, const decant_options *options,
+                                    const decant_monitor *monitor, decant_result **out);
+DECANT_API void decant_result_free(decant_result *result);
+
+/* ---- 5. Models: assign new rows ------------------------------------------------------------- */
+
+DECANT_API decant_status decant_model_save(const decant_model *model, const char *path);
+DECANT_API decant_status decant_model_load(const char *path, decant_model **out);
+DECANT_API void decant_model_free(decant_model *model);
+DECANT_API size_t decant_model_clusters(const decant_model *model);
+DECANT_API size_t decant_model_columns(const decant_model *model);
+DECANT_API size_t decant_model_latent(const decant_model *model);
+DECANT_API const decant_options *decant_model_options(const decant_model *model);
+
+/* Cluster and confidence of each row; confidence may be NULL. threads 0: all cores. */
+DECANT_API decant_status decant_model_predict(const decant_model *model, const decant_dataset *data,
+                                              int threads, int32_t *labels, float *confidence);
+
+/* Each row in the feature space: z is n x decant_model_latent(model). */
+DECANT_API decant_status decant_model_embed(const decant_model *model, const decant_dataset *data,
+                                            int threads, float *z);
+
+/* ---- 6. Scores ------------------------------------------------------------------------------ */
+
+/* How well clusters agree with known classes. The four are 1 for a perfect match. */
+typedef struct decant_scores {
+    double acc;    /* best one-to-one matching of clusters and classes (Hungarian) */
+    double nmi;    /* mutual information over the arithmetic mean of the entropies */
+    double ari;    /* adjusted Rand index */
+    double purity; /* share of rows in the majority class of their cluster */
+} decant_scores;
+
+/* Scores n pairs of non-negative numbers; clusters and classes may differ in number. */
+DECANT_API decant_status decant_score(const int32_t *clusters, const int32_t *classes, size_t n,
+                                      decant_scores *out);
+
+/* counts[i * class_count + j]: rows in cluster i and class j. match[i]: the class matched to
+ * cluster i, or -1; may be NULL. */
+DECANT_API decant_status decant_confusion(const int32_t *clusters, const int32_t *classes, size_t n,
+                                          size_t cluster_count, size_t class_count, size_t *counts,
+                                          int32_t *match);
+
+/* ---- 7. Run folders ------------------------------------------------------------------------- */
+
+/* Fits and keeps everything in one folder: model.safetensors, labels.csv, embedding.npy,
+ * history.csv, manifest.json, and while it runs the checkpoint. Files appear whole or not at all.
+ * monitor->checkpoint is ignored (the folder has its own); command is what the user typed, for the
+ * manifest, and may be NULL. */
+DECANT_API decant_status decant_run_fit(const char *folder, const decant_dataset *data,
+                                        const decant_options *options,
+                                        const decant_monitor *monitor, const char *command,
+                                        decant_result **out);
+
+/* What is in a data file, model file or run folder: a text for people, or JSON. The caller frees
+ * *text with decant_text_free. */
+DECANT_API decant_status decant_describe(const char *path, int json, char **text);
+DECANT_API void decant_text_free(char *text);
+
+/* Writes a rows x columns float array as .npy, whole or not at all. */
+DECANT_API decant_status decant_npy_write(const char *path, const float *x, size_t rows,
+                                          size_t columns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,61 @@
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64 };
+
+/* Test hook: allocations counted, and which of them fails. Never set outside tests. */
+static atomic_size_t allocations;
+static atomic_size_t failing_allocation;
+
+size_t decant__alloc_fail_at(size_t n) {
+    atomic_store(&failing_allocation, n);
+    return atomic_exchange(&allocations, 0);
+}
+
+static int may_allocate(size_t count, size_t size, size_t *bytes) {
+    size_t number = atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed) + 1;
+    if (number == atomic_load_explicit(&failing_allocation, memory_order_relaxed)) return 0;
+    if (size != 0 && count > (SIZE_MAX - ALIGNMENT) / size) return 0;
+    *bytes = count * size;
+    return 1;
+}
+
+static void *no_memory(size_t count, size_t size) {
+    decant__fail(DECANT_ENOMEM, "out of memory: %zu items of %zu bytes could not be had", count,
+                 size);
+    return NULL;
+}
+
+void *decant__alloc_array(size_t count, size_t size) {
+    size_t bytes;
+    if (!may_allocate(count, size, &bytes)) return no_memory(count, size);
+    size_t rounded = (bytes / ALIGNMENT + 1) * ALIGNMENT;
+    void *block = aligned_alloc(ALIGNMENT, rounded);
+    return block != NULL ? block : no_memory(count, size);
+}
+
+void *decant__alloc_zeroed(size_t count, size_t size) {
+    void *block = decant__alloc_array(count, size);
+    if (block != NULL) memset(block, 0, count * size);
+    return block;
+}
+
+void *decant__realloc_array(void *block, size_t count, size_t size) {
+    size_t bytes;
+    if (!may_allocate(count, size, &bytes)) return no_memory(count, size);
+    void *grown = realloc(block, bytes + 1);
+    return grown != NULL ? grown : no_memory(count, size);
+}
+
+void decant__free(void *block) { free(block); }
+
+char *decant__copy_text(const char *text) {
+    size_t length = strlen(text) + 1;
+    char *copy = decant__alloc_array(length, 1);
+    if (copy != NULL) memcpy(copy, text, length);
+    return copy;
+}

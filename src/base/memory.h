@@ -1,0 +1,43 @@
+/* All allocation goes through here: overflow-checked, 64-byte aligned, and able to fail on demand. */
+#ifndef DECANT_BASE_MEMORY_H
+#define DECANT_BASE_MEMORY_H
+
+#include "base/status.h"
+
+/* count * size bytes, not initialised; NULL with a sentence stored when memory ran out.
+ * A count of 0 gives a valid pointer. */
+void *decant__alloc_array(size_t count, size_t size);
+void *decant__alloc_zeroed(size_t count, size_t size);
+
+/* Grows a block (NULL is an empty one), keeping its contents; on failure the old block stays. */
+void *decant__realloc_array(void *block, size_t count, size_t size);
+
+void decant__free(void *block);
+
+/* A copy of a string. */
+char *decant__copy_text(const char *text);
+
+/* Tests: the n-th allocation from now on fails (1 is the next); 0 switches it off. Returns how many
+ * allocations happened since the last call. */
+size_t decant__alloc_fail_at(size_t n);
+
+/* Inside a function with TRY's conventions. */
+#define NEW_ARRAY(pointer, count)                                               \
+    do {                                                                        \
+        (pointer) = decant__alloc_array((count), sizeof *(pointer));            \
+        if ((pointer) == NULL) {                                                \
+            status = DECANT_ENOMEM;                                             \
+            goto done;                                                          \
+        }                                                                       \
+    } while (0)
+
+#define NEW_ZEROED(pointer, count)                                              \
+    do {                                                                        \
+        (pointer) = decant__alloc_zeroed((count), sizeof *(pointer));           \
+        if ((pointer) == NULL) {                                                \
+            status = DECANT_ENOMEM;                                             \
+            goto done;                                                          \
+        }                                                                       \
+    } while (0)
+
+#endif

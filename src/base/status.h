@@ -1,0 +1,27 @@
+/* The one way in which functions fail: a status, and a sentence kept for decant_last_error(). */
+#ifndef DECANT_BASE_STATUS_H
+#define DECANT_BASE_STATUS_H
+
+#include "decant/decant.h"
+
+#if defined(__GNUC__)
+#define DECANT_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define DECANT_PRINTF(text, first)
+#endif
+
+/* Stores the sentence and returns the status, so that failing is one line. */
+decant_status decant__fail(decant_status status, const char *format, ...) DECANT_PRINTF(2, 3);
+
+/* Puts "prefix: " before the stored sentence and returns status unchanged; for callers that know
+ * the place (file, phase) which the callee could not know. */
+decant_status decant__fail_in(decant_status status, const char *prefix);
+
+/* Inside a function with `decant_status status = DECANT_OK;` and a label `done:`. */
+#define TRY(expression)                     \
+    do {                                    \
+        status = (expression);              \
+        if (status != DECANT_OK) goto done; \
+    } while (0)
+
+#endif

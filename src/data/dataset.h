@@ -1,0 +1,30 @@
+/* The one dataset type: dense (owned, borrowed or mapped) or CSR, with labels and ids. */
+#ifndef DECANT_DATA_DATASET_H
+#define DECANT_DATA_DATASET_H
+
+#include "linalg/source.h"
+
+struct decant_dataset {
+    size_t n, d;
+    /* The matrix. Borrowed views; what this dataset owns is in owned[] or mapped. */
+    const float *dense;
+    const size_t *start;
+    const uint32_t *column;
+    const float *value;
+    void *owned[3];
+    void *mapped;
+    size_t mapped_bytes;
+    /* What came with it; NULL where there is none. */
+    int32_t *labels;
+    char **class_names;
+    size_t class_count;
+    char **ids;
+};
+
+/* Checks that all values are finite; the sentence names the first bad row and column. */
+decant_status decant__dataset_check_finite(const decant_dataset *data);
+
+/* XXH3-128 of shape and values: what a model or checkpoint was trained on. */
+void decant__dataset_digest(const decant_dataset *data, uint64_t digest[2]);
+
+#endif

@@ -1,0 +1,29 @@
+/* Input scaling: found on the training rows, kept in the model, applied to every row fetched. */
+#ifndef DECANT_DATA_SCALE_H
+#define DECANT_DATA_SCALE_H
+
+#include "data/dataset.h"
+
+/* A fetched value is (x - shift[j]) * scale[j]. For CSR data shift is always 0: zeros stay zeros. */
+typedef struct decant__scale {
+    size_t d;
+    float *shift, *scale;
+} decant__scale;
+
+/* Works out the scaling of a kind. A constant column gets scale 1 (standard, minmax): it becomes 0,
+ * or its own sign in sparse minmax. All-zero data keeps factor 1. */
+decant_status decant__scale_fit(decant__scale *scale, decant_scaling kind,
+                                const decant_dataset *data);
+void decant__scale_free(decant__scale *scale);
+
+/* A dataset seen through a scaling. For CSR the scaled values are a copy, owned by the source. */
+typedef struct decant__scaled {
+    decant__source source;
+    float *values;
+} decant__scaled;
+
+decant_status decant__scaled_new(decant__scaled *scaled, const decant__scale *scale,
+                                 const decant_dataset *data);
+void decant__scaled_free(decant__scaled *scaled);
+
+#endif

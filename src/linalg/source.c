@@ -1,0 +1,66 @@
+#include "linalg/source.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+decant_status decant__rows_buffer_new(decant__rows_buffer *buffer, const decant__source *source,
+                                      size_t capacity) {
+    decant_status status = DECANT_OK;
+    *buffer = (decant__rows_buffer){0};
+    if (source->dense != NULL) {
+        NEW_ARRAY(buffer->dense, capacity * source->d);
+    } else {
+        NEW_ARRAY(buffer->begin, capacity);
+        NEW_ARRAY(buffer->end, capacity);
+    }
+done:
+    if (status != DECANT_OK) decant__rows_buffer_free(buffer);
+    return status;
+}
+
+void decant__rows_buffer_free(decant__rows_buffer *buffer) {
+    decant__free(buffer->dense);
+    decant__free(buffer->begin);
+    decant__free(buffer->end);
+    *buffer = (decant__rows_buffer){0};
+}
+
+static void copy_row(const decant__source *source, size_t row, float *restrict out) {
+    const float *restrict x = source->dense + row * source->d;
+    if (source->scale == NULL) {
+        memcpy(out, x, source->d * sizeof *out);
+        return;
+    }
+    const float *restrict shift = source->shift, *restrict scale = source->scale;
+    for (size_t j = 0; j < source->d; j++) out[j] = (x[j] - shift[j]) * scale[j];
+}
+
+decant__rows decant__source_fetch(const decant__source *source, const uint32_t *index, size_t first,
+                                  size_t count, decant__rows_buffer *buffer) {
+    decant__rows rows = {.n = count, .d = source->d};
+    if (source->dense != NULL && index == NULL && source->scale == NULL) {
+        rows.dense = source->dense + first * source->d;
+        return rows;
+    }
+#pragma omp for schedule(static)
+    for (size_t i = 0; i < count; i++) {
+        size_t row = index != NULL ? index[i] : first + i;
+        if (source->dense != NULL) {
+            copy_row(source, row, buffer->dense + i * source->d);
+        } else {
+            buffer->begin[i] = source->start[row];
+            buffer->end[i] = source->start[row + 1];
+        }
+    }
+    rows.dense = buffer->dense;
+    rows.begin = buffer->begin;
+    rows.end = buffer->end;
+    rows.column = source->column;
+    rows.value = source->value;
+    return rows;
+}
+
+decant__source decant__source_dense(const float *x, size_t n, size_t d) {
+    return (decant__source){.n = n, .d = d, .dense = x};
+}

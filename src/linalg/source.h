@@ -1,0 +1,50 @@
+/* Rows on their way from a dataset to an algorithm.
+ *
+ * A source is a whole matrix that is only borrowed (dense, perhaps mapped from a file, or CSR) and
+ * the column scaling that dense rows go through when they are fetched: the data itself is never
+ * copied or changed. A block is what an algorithm works on at a time. */
+#ifndef DECANT_LINALG_SOURCE_H
+#define DECANT_LINALG_SOURCE_H
+
+#include "base/status.h"
+
+typedef struct decant__source {
+    size_t n, d;
+    const float *dense; /* n x d; NULL: CSR */
+    const float *shift; /* d: a fetched value is (x - shift) * scale; NULL: as it is. Dense only */
+    const float *scale;
+    const size_t *start; /* CSR: row i is [start[i], start[i+1]) of column and value */
+    const uint32_t *column;
+    const float *value;
+} decant__source;
+
+/* Some rows: dense, or CSR with a begin and an end for each row, so that any choice of rows of a
+ * sparse matrix is a view and not a copy. */
+typedef struct decant__rows {
+    size_t n, d;
+    const float *dense; /* n x d; NULL: CSR */
+    const size_t *begin, *end;
+    const uint32_t *column;
+    const float *value;
+} decant__rows;
+
+/* Room for the rows of one fetch. */
+typedef struct decant__rows_buffer {
+    float *dense;
+    size_t *begin, *end;
+} decant__rows_buffer;
+
+decant_status decant__rows_buffer_new(decant__rows_buffer *buffer, const decant__source *source,
+                                      size_t capacity);
+void decant__rows_buffer_free(decant__rows_buffer *buffer);
+
+/* The rows index[0..count), or first .. first+count-1 where index is NULL.
+ * For a whole team: inside a parallel region every thread calls it and gets the same rows; outside
+ * one it works alone. The rows stay valid until the buffer's next fetch. */
+decant__rows decant__source_fetch(const decant__source *source, const uint32_t *index, size_t first,
+                                  size_t count, decant__rows_buffer *buffer);
+
+/* A dense matrix as it is. */
+decant__source decant__source_dense(const float *x, size_t n, size_t d);
+
+#endif

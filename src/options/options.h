@@ -1,0 +1,13 @@
+/* Checks of a whole set of options, beyond the range of each one. */
+#ifndef DECANT_OPTIONS_OPTIONS_H
+#define DECANT_OPTIONS_OPTIONS_H
+
+#include "base/status.h"
+
+/* EINVAL with a sentence when a value is out of its range or two do not go together. */
+decant_status decant__options_check(const decant_options *options);
+
+/* Options that change the result and differ between a and b: the name of the first, or NULL. */
+const char *decant__options_difference(const decant_options *a, const decant_options *b);
+
+#endif
