@@ -1,4 +1,5 @@
-/* All allocation goes through here: overflow-checked, 64-byte aligned, and able to fail on demand. */
+/* All allocation goes through here: overflow-checked, 64-byte aligned, and able to fail on demand.
+ */
 #ifndef DECANT_BASE_MEMORY_H
 #define DECANT_BASE_MEMORY_H
 
@@ -22,22 +23,22 @@ char *decant__copy_text(const char *text);
 size_t decant__alloc_fail_at(size_t n);
 
 /* Inside a function with TRY's conventions. */
-#define NEW_ARRAY(pointer, count)                                               \
-    do {                                                                        \
-        (pointer) = decant__alloc_array((count), sizeof *(pointer));            \
-        if ((pointer) == NULL) {                                                \
-            status = DECANT_ENOMEM;                                             \
-            goto done;                                                          \
-        }                                                                       \
+#define NEW_ARRAY(pointer, count)                                    \
+    do {                                                             \
+        (pointer) = decant__alloc_array((count), sizeof *(pointer)); \
+        if ((pointer) == NULL) {                                     \
+            status = DECANT_ENOMEM;                                  \
+            goto done;                                               \
+        }                                                            \
     } while (0)
 
-#define NEW_ZEROED(pointer, count)                                              \
-    do {                                                                        \
-        (pointer) = decant__alloc_zeroed((count), sizeof *(pointer));           \
-        if ((pointer) == NULL) {                                                \
-            status = DECANT_ENOMEM;                                             \
-            goto done;                                                          \
-        }                                                                       \
+#define NEW_ZEROED(pointer, count)                                    \
+    do {                                                              \
+        (pointer) = decant__alloc_zeroed((count), sizeof *(pointer)); \
+        if ((pointer) == NULL) {                                      \
+            status = DECANT_ENOMEM;                                   \
+            goto done;                                                \
+        }                                                             \
     } while (0)
 
 #endif

@@ -32,9 +32,9 @@ typedef struct decant__random {
 
 decant__random decant__random_start(uint64_t seed, decant__purpose purpose, uint64_t step);
 uint32_t decant__random_word(decant__random *random);
-double decant__random_uniform(decant__random *random);              /* [0, 1), 53 bits */
-double decant__random_normal(decant__random *random);               /* mean 0, variance 1 */
-uint64_t decant__random_below(decant__random *random, uint64_t n);  /* 0 .. n-1, n > 0 */
+double decant__random_uniform(decant__random *random);             /* [0, 1), 53 bits */
+double decant__random_normal(decant__random *random);              /* mean 0, variance 1 */
+uint64_t decant__random_below(decant__random *random, uint64_t n); /* 0 .. n-1, n > 0 */
 void decant__random_permutation(decant__random *random, size_t n, uint32_t *order);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "data/dataset.h"
 
-/* A fetched value is (x - shift[j]) * scale[j]. For CSR data shift is always 0: zeros stay zeros. */
+/* A fetched value is (x - shift[j]) * scale[j]. For CSR data shift is always 0: zeros stay zeros.
+ */
 typedef struct decant__scale {
     size_t d;
     float *shift, *scale;

@@ -6,9 +6,10 @@
  *     { ... functions marked "for a whole team" ... }
  *     decant__team_leave(saved);
  *
- * Functions marked "for a whole team" hold orphaned `omp for` loops over fixed pieces of work: called
- * by every thread of a team they share it, called outside a team they do it alone, and the result is
- * the same bytes. Between enter and leave BLAS calls are single-threaded: the pieces are ours. */
+ * Functions marked "for a whole team" hold orphaned `omp for` loops over fixed pieces of work:
+ * called by every thread of a team they share it, called outside a team they do it alone, and the
+ * result is the same bytes. Between enter and leave BLAS calls are single-threaded: the pieces are
+ * ours. */
 #ifndef DECANT_LINALG_TEAM_H
 #define DECANT_LINALG_TEAM_H
 

@@ -37,89 +37,172 @@ typedef struct option_row {
 /* name, argument, fast, paper, range, group, help, machine | type, field, least, most */
 static const option_row table[] = {
     {{"k", "N", "0", NULL, "2 to 2147483647", WHAT, "number of clusters", 0},
-     TYPE_SIZE, AT(k), 0, 2147483647.0},
+     TYPE_SIZE,
+     AT(k),
+     0,
+     2147483647.0},
     {{"method", "dec|idec|dec-nobackprop|ae+kmeans|kmeans", "dec", NULL, NULL, WHAT,
       "dec, idec (keeps the reconstruction loss), dec-nobackprop (network frozen), ae+kmeans "
-      "(k-means on the autoencoder's features) or kmeans (on the data)", 0},
-     TYPE_CHOICE, AT(method), 0, 0},
+      "(k-means on the autoencoder's features) or kmeans (on the data)",
+      0},
+     TYPE_CHOICE,
+     AT(method),
+     0,
+     0},
     {{"preset", "fast|paper", "fast", NULL, NULL, WHAT,
       "fast, or the paper's own schedule; other flags change single values", 0},
-     TYPE_CHOICE, AT(preset), 0, 0},
-    {{"seed", "N", "1", NULL, "0 to 18446744073709551615", WHAT,
-      "seed of every random choice", 0},
-     TYPE_SEED, AT(seed), 0, 0},
+     TYPE_CHOICE,
+     AT(preset),
+     0,
+     0},
+    {{"seed", "N", "1", NULL, "0 to 18446744073709551615", WHAT, "seed of every random choice", 0},
+     TYPE_SEED,
+     AT(seed),
+     0,
+     0},
     {{"scaling", "paper|none|standard|minmax", "paper", NULL, NULL, WHAT,
       "input scaling: paper (one factor so that the mean of ||x||^2/d is 1), none, standard or "
-      "minmax (each column)", 0},
-     TYPE_CHOICE, AT(scaling), 0, 0},
+      "minmax (each column)",
+      0},
+     TYPE_CHOICE,
+     AT(scaling),
+     0,
+     0},
 
     {{"layers", "N,N,...", "500,500,2000,10", NULL, "1 to 16 sizes", NETWORK,
       "sizes of the encoder's layers; the last is the feature space", 0},
-     TYPE_LAYERS, AT(layer_count), 1, 65536},
+     TYPE_LAYERS,
+     AT(layer_count),
+     1,
+     65536},
     {{"optimizer", "adam|sgd", "adam", "sgd", NULL, NETWORK,
       "for pretraining: adam with a one-cycle rate, or sgd with momentum and step decay", 0},
-     TYPE_CHOICE, AT(optimizer), 0, 0},
+     TYPE_CHOICE,
+     AT(optimizer),
+     0,
+     0},
     {{"init-std", "X", "0", "0.01", "0 to 10", NETWORK,
       "standard deviation of the first weights; 0 is sqrt(2/inputs)", 0},
-     TYPE_REAL, AT(init_std), 0, 10},
+     TYPE_REAL,
+     AT(init_std),
+     0,
+     10},
     {{"batch", "N", "256", NULL, "1 to 1048576", NETWORK, "rows in a minibatch", 0},
-     TYPE_SIZE, AT(batch), 1, 1048576},
+     TYPE_SIZE,
+     AT(batch),
+     1,
+     1048576},
     {{"greedy-iterations", "N", "0", "50000", "0 to 1000000000", NETWORK,
       "iterations of each greedy stage; 0 leaves the stages out", 0},
-     TYPE_SIZE, AT(greedy_iterations), 0, 1e9},
+     TYPE_SIZE,
+     AT(greedy_iterations),
+     0,
+     1e9},
     {{"dropout", "X", "0.2", NULL, "0 to 0.95", NETWORK,
       "share of a layer's inputs set to 0 in the greedy stages", 0},
-     TYPE_REAL, AT(dropout), 0, 0.95},
+     TYPE_REAL,
+     AT(dropout),
+     0,
+     0.95},
     {{"finetune-iterations", "N", "4000", "100000", "0 to 1000000000", NETWORK,
       "iterations of the whole autoencoder", 0},
-     TYPE_SIZE, AT(finetune_iterations), 0, 1e9},
+     TYPE_SIZE,
+     AT(finetune_iterations),
+     0,
+     1e9},
     {{"pretrain-rate", "X", "0.002", "0.1", "1e-9 to 100", NETWORK,
       "learning rate of pretraining: the peak (adam) or the start (sgd)", 0},
-     TYPE_REAL, AT(pretrain_rate), 1e-9, 100},
+     TYPE_REAL,
+     AT(pretrain_rate),
+     1e-9,
+     100},
     {{"rate-step", "N", "20000", NULL, "1 to 1000000000", NETWORK,
       "sgd: the rate is divided by 10 after so many iterations", 0},
-     TYPE_SIZE, AT(rate_step), 1, 1e9},
+     TYPE_SIZE,
+     AT(rate_step),
+     1,
+     1e9},
     {{"momentum", "X", "0.9", NULL, "0 to 0.999", NETWORK, "momentum of sgd, in both phases", 0},
-     TYPE_REAL, AT(momentum), 0, 0.999},
+     TYPE_REAL,
+     AT(momentum),
+     0,
+     0.999},
     {{"bias-rate", "X", "1", "2", "0 to 100", NETWORK,
       "learning rate of biases, times the weights'", 0},
-     TYPE_REAL, AT(bias_rate), 0, 100},
+     TYPE_REAL,
+     AT(bias_rate),
+     0,
+     100},
     {{"shuffle", NULL, "yes", "no", NULL, NETWORK,
       "new random order of the rows in every epoch; no is file order", 0},
-     TYPE_SWITCH, AT(shuffle), 0, 1},
+     TYPE_SWITCH,
+     AT(shuffle),
+     0,
+     1},
 
     {{"seeding", "plusplus|random", "plusplus", NULL, NULL, KMEANS, "how k-means starts", 0},
-     TYPE_CHOICE, AT(seeding), 0, 0},
+     TYPE_CHOICE,
+     AT(seeding),
+     0,
+     0},
     {{"restarts", "N", "20", NULL, "1 to 100000", KMEANS,
       "k-means starts, of which the lowest inertia wins", 0},
-     TYPE_SIZE, AT(restarts), 1, 100000},
+     TYPE_SIZE,
+     AT(restarts),
+     1,
+     100000},
     {{"kmeans-iterations", "N", "300", NULL, "1 to 1000000", KMEANS,
       "most iterations of one k-means start", 0},
-     TYPE_SIZE, AT(kmeans_iterations), 1, 1e6},
+     TYPE_SIZE,
+     AT(kmeans_iterations),
+     1,
+     1e6},
 
     {{"alpha", "X", "1", NULL, "0.01 to 1000", REFINE,
       "degrees of freedom of the Student kernel, eq. 1", 0},
-     TYPE_REAL, AT(alpha), 0.01, 1000},
+     TYPE_REAL,
+     AT(alpha),
+     0.01,
+     1000},
     {{"refine-rate", "X", "0.01", NULL, "1e-9 to 100", REFINE, "learning rate of sgd", 0},
-     TYPE_REAL, AT(refine_rate), 1e-9, 100},
+     TYPE_REAL,
+     AT(refine_rate),
+     1e-9,
+     100},
     {{"update-interval", "N", "140", "40", "1 to 1000000000", REFINE,
       "iterations between two updates of the target distribution (the paper's lambda)", 0},
-     TYPE_SIZE, AT(update_interval), 1, 1e9},
+     TYPE_SIZE,
+     AT(update_interval),
+     1,
+     1e9},
     {{"tol", "X", "0.001", NULL, "0 to 1", REFINE,
       "stop when less than this share of the labels changed between two updates", 0},
-     TYPE_REAL, AT(tol), 0, 1},
-    {{"max-iterations", "N", "20000", NULL, "0 to 1000000000", REFINE,
-      "cap on the iterations", 0},
-     TYPE_SIZE, AT(max_iterations), 0, 1e9},
+     TYPE_REAL,
+     AT(tol),
+     0,
+     1},
+    {{"max-iterations", "N", "20000", NULL, "0 to 1000000000", REFINE, "cap on the iterations", 0},
+     TYPE_SIZE,
+     AT(max_iterations),
+     0,
+     1e9},
     {{"gamma", "X", "0.1", NULL, "0 to 1000", REFINE,
       "idec: weight of the clustering loss beside the reconstruction loss", 0},
-     TYPE_REAL, AT(gamma), 0, 1000},
+     TYPE_REAL,
+     AT(gamma),
+     0,
+     1000},
 
     {{"threads", "N", "0", NULL, "0 to 1024", MACHINE, "threads; 0 is one for each core", 1},
-     TYPE_INT, AT(threads), 0, 1024},
-    {{"memory", "SIZE", "1G", NULL, "1M or more", MACHINE,
-      "memory for caches, with K, M or G", 1},
-     TYPE_BYTES, AT(memory), 1048576, 0x1p62},
+     TYPE_INT,
+     AT(threads),
+     0,
+     1024},
+    {{"memory", "SIZE", "1G", NULL, "1M or more", MACHINE, "memory for caches, with K, M or G", 1},
+     TYPE_BYTES,
+     AT(memory),
+     1048576,
+     0x1p62},
 };
 
 enum { ROWS = sizeof table / sizeof table[0] };
@@ -145,7 +228,7 @@ static const void *const_field(const decant_options *options, const option_row *
 }
 
 static decant_status refuse(const option_row *row, const char *value) {
-    const char *expected = row->info.range    ? row->info.range
+    const char *expected = row->info.range      ? row->info.range
                            : row->info.argument ? row->info.argument
                                                 : "yes or no";
     return decant__fail(DECANT_EINVAL, "option %s: expected %s, got '%s'", row->info.name, expected,
@@ -203,9 +286,12 @@ static int parse_bytes(const option_row *row, const char *value, size_t *out) {
     const char *rest;
     if (!parse_whole(value, &count, &rest)) return 0;
     double bytes = (double)count;
-    if (*rest == 'K' || *rest == 'k') bytes *= 0x1p10, rest++;
-    else if (*rest == 'M' || *rest == 'm') bytes *= 0x1p20, rest++;
-    else if (*rest == 'G' || *rest == 'g') bytes *= 0x1p30, rest++;
+    if (*rest == 'K' || *rest == 'k')
+        bytes *= 0x1p10, rest++;
+    else if (*rest == 'M' || *rest == 'm')
+        bytes *= 0x1p20, rest++;
+    else if (*rest == 'G' || *rest == 'g')
+        bytes *= 0x1p30, rest++;
     if (*rest != '\0' || !within(row, bytes)) return 0;
     *out = (size_t)bytes;
     return 1;
@@ -219,7 +305,8 @@ static int parse_into(const option_row *row, const char *value, decant_options *
     const char *rest;
     switch (row->type) {
         case TYPE_SIZE:
-            if (!parse_whole(value, &whole, &rest) || *rest || !within(row, (double)whole)) return 0;
+            if (!parse_whole(value, &whole, &rest) || *rest || !within(row, (double)whole))
+                return 0;
             *(size_t *)target = (size_t)whole;
             return 1;
         case TYPE_SEED:
@@ -227,7 +314,8 @@ static int parse_into(const option_row *row, const char *value, decant_options *
             *(uint64_t *)target = whole;
             return 1;
         case TYPE_INT:
-            if (!parse_whole(value, &whole, &rest) || *rest || !within(row, (double)whole)) return 0;
+            if (!parse_whole(value, &whole, &rest) || *rest || !within(row, (double)whole))
+                return 0;
             *(int *)target = (int)whole;
             return 1;
         case TYPE_REAL:
@@ -242,8 +330,10 @@ static int parse_into(const option_row *row, const char *value, decant_options *
             if ((index = choice_index("no|yes", value)) < 0) return 0;
             *(int *)target = index;
             return 1;
-        case TYPE_LAYERS: return parse_layers(row, value, options);
-        case TYPE_BYTES: return parse_bytes(row, value, target);
+        case TYPE_LAYERS:
+            return parse_layers(row, value, options);
+        case TYPE_BYTES:
+            return parse_bytes(row, value, target);
     }
     return 0;
 }
@@ -290,8 +380,10 @@ static void print_bytes(size_t bytes, char *text, size_t size) {
     static const char units[] = "KMG";
     int unit = -1;
     while (unit < 2 && bytes != 0 && bytes % 1024 == 0) bytes /= 1024, unit++;
-    if (unit < 0) snprintf(text, size, "%zu", bytes);
-    else snprintf(text, size, "%zu%c", bytes, units[unit]);
+    if (unit < 0)
+        snprintf(text, size, "%zu", bytes);
+    else
+        snprintf(text, size, "%zu%c", bytes, units[unit]);
 }
 
 static void print_layers(const decant_options *options, char *text, size_t size) {
@@ -305,16 +397,30 @@ static void print_row(const decant_options *options, const option_row *row, char
                       size_t size) {
     const void *source = const_field(options, row);
     switch (row->type) {
-        case TYPE_SIZE: snprintf(text, size, "%zu", *(const size_t *)source); break;
+        case TYPE_SIZE:
+            snprintf(text, size, "%zu", *(const size_t *)source);
+            break;
         case TYPE_SEED:
             snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)source);
             break;
-        case TYPE_INT: snprintf(text, size, "%d", *(const int *)source); break;
-        case TYPE_REAL: print_real(*(const double *)source, text, size); break;
-        case TYPE_CHOICE: print_choice(row->info.argument, *(const int *)source, text, size); break;
-        case TYPE_SWITCH: snprintf(text, size, "%s", *(const int *)source ? "yes" : "no"); break;
-        case TYPE_LAYERS: print_layers(options, text, size); break;
-        case TYPE_BYTES: print_bytes(*(const size_t *)source, text, size); break;
+        case TYPE_INT:
+            snprintf(text, size, "%d", *(const int *)source);
+            break;
+        case TYPE_REAL:
+            print_real(*(const double *)source, text, size);
+            break;
+        case TYPE_CHOICE:
+            print_choice(row->info.argument, *(const int *)source, text, size);
+            break;
+        case TYPE_SWITCH:
+            snprintf(text, size, "%s", *(const int *)source ? "yes" : "no");
+            break;
+        case TYPE_LAYERS:
+            print_layers(options, text, size);
+            break;
+        case TYPE_BYTES:
+            print_bytes(*(const size_t *)source, text, size);
+            break;
     }
 }
 

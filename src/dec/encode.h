@@ -1,0 +1,12 @@
+/* All rows of a source through an encoder, block by block, on all threads. */
+#ifndef DECANT_DEC_ENCODE_H
+#define DECANT_DEC_ENCODE_H
+
+#include "nn/net.h"
+
+/* z: n x (outputs of the last layer). The blocks are fixed, so fit and predict agree to the byte.
+ */
+decant_status decant__encode(const decant__net *encoder, const float *params,
+                             const decant__source *source, int threads, float *z);
+
+#endif

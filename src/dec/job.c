@@ -1,0 +1,44 @@
+#include "dec/job.h"
+
+#include <stdio.h>
+
+float *decant__job_centroids(const decant__job *job) {
+    return job->state.params + job->plan.parameters;
+}
+
+void decant__job_begin(decant__job *job) {
+    decant__state *state = &job->state;
+    if (state->phase == DECANT__PHASE_GREEDY)
+        snprintf(job->phase_text, sizeof job->phase_text, "greedy %u/%u",
+                 (unsigned)state->stage + 1, (unsigned)job->plan.depth);
+    else
+        snprintf(job->phase_text, sizeof job->phase_text, "%s", decant__phase_name[state->phase]);
+    decant__watch_phase(&job->watch, job->phase_text);
+    job->phase_before = state->seconds[state->phase];
+}
+
+double decant__job_phase_seconds(const decant__job *job) {
+    return job->phase_before + decant__seconds() - job->watch.began;
+}
+
+decant_status decant__job_save(decant__job *job) {
+    if (job->monitor == NULL || job->monitor->checkpoint == NULL) return DECANT_OK;
+    job->saved_at = decant__seconds();
+    return decant__state_save(&job->state, job->monitor->checkpoint, job->options,
+                              job->data_digest);
+}
+
+decant_status decant__job_tick(decant__job *job, size_t steps, double loss, double changed) {
+    job->state.seconds[job->state.phase] = decant__job_phase_seconds(job);
+    const decant_monitor *monitor = job->monitor;
+    decant_status wish = decant__watch_tick(&job->watch, job->state.step, steps, loss, changed);
+    if (monitor == NULL || monitor->checkpoint == NULL) return wish;
+    double every = monitor->checkpoint_seconds > 0 ? monitor->checkpoint_seconds : 30;
+    if (wish == DECANT_OK && decant__seconds() - job->saved_at < every) return DECANT_OK;
+    decant_status saved = decant__job_save(job);
+    if (saved != DECANT_OK) return saved;
+    /* The sentence of the cancellation may have been overwritten. */
+    return wish == DECANT_OK ? DECANT_OK
+                             : decant__fail(wish, "stopped during %s at step %zu of %zu",
+                                            job->phase_text, (size_t)job->state.step, steps);
+}

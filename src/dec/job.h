@@ -1,0 +1,60 @@
+/* One fit at work: what it was asked, the rows it works on, its network's plan and its state. The
+ * phases of a fit are functions of a job. */
+#ifndef DECANT_DEC_JOB_H
+#define DECANT_DEC_JOB_H
+
+#include "base/watch.h"
+#include "dec/state.h"
+#include "linalg/source.h"
+#include "nn/autoencoder.h"
+
+typedef struct decant__job {
+    const decant_options *options;
+    const decant_monitor *monitor; /* NULL: none */
+    const decant__source *source;
+    uint64_t data_digest[2];
+    decant__autoencoder plan; /* depth 0 for k-means on the data */
+    int threads;
+    decant__state state;
+    decant__watch watch;
+    char phase_text[32];
+    double phase_before; /* seconds that the phase took before a resume */
+    double saved_at;
+} decant__job;
+
+/* The centroids, in their place behind the autoencoder's parameters. */
+float *decant__job_centroids(const decant__job *job);
+
+/* Starts the clock of the phase that the state is in. */
+void decant__job_begin(decant__job *job);
+
+/* After an iteration: tells the watcher, keeps the time, writes a checkpoint when one is due. When
+ * the watcher wants to stop: a checkpoint and ECANCELLED. */
+decant_status decant__job_tick(decant__job *job, size_t steps, double loss, double changed);
+
+/* Writes a checkpoint now, if there is a place for one. */
+decant_status decant__job_save(decant__job *job);
+
+/* Seconds in this phase, with those before a resume. */
+double decant__job_phase_seconds(const decant__job *job);
+
+/* The guard (guard.c). Keeps the present parameters as good; loss is their mean loss. */
+void decant__guard_keep(decant__job *job, double loss);
+
+/* Goes back to the good parameters with a tenth of the step; EDIVERGED when that was done too
+ * often. */
+decant_status decant__guard_rollback(decant__job *job);
+
+/* Has a mean loss left the finite numbers, or risen far above the good state's? */
+int decant__guard_diverged(const decant__job *job, double loss);
+
+/* Gives every cluster without a point half of the widest one. z: n x latent. *revived counts. */
+decant_status decant__guard_revive(decant__job *job, const float *z, const int32_t *labels,
+                                   size_t *revived);
+
+/* The phases. Each goes on from the state's step and leaves it at the phase's end. */
+decant_status decant__pretrain(decant__job *job);
+decant_status decant__cluster(decant__job *job);
+decant_status decant__refine(decant__job *job);
+
+#endif

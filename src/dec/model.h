@@ -1,0 +1,29 @@
+/* A fitted model: what predict needs, and nothing else. */
+#ifndef DECANT_DEC_MODEL_H
+#define DECANT_DEC_MODEL_H
+
+#include "data/scale.h"
+#include "nn/autoencoder.h"
+
+struct decant_model {
+    decant_options options;
+    size_t d, latent;         /* latent is d when there is no network */
+    decant__scale scale;      /* of the input */
+    decant__autoencoder plan; /* depth 0: no network, the centroids live in the scaled data space */
+    float *params;            /* the encoder's */
+    float *centroids;         /* k x latent */
+    uint64_t data_digest[2];  /* of the training rows */
+};
+
+/* Copies what it is given; params may be NULL (no network). */
+decant_status decant__model_new(decant_model **out, const decant_options *options,
+                                const decant__scale *scale, const decant__autoencoder *plan,
+                                const float *params, const float *centroids,
+                                const uint64_t data_digest[2]);
+
+/* All that is known of rows that were fetched through the model's scaling. Each of labels (n),
+ * confidence (n) and z (n x latent; needs a network) may be NULL. */
+decant_status decant__model_apply(const decant_model *model, const decant__source *source,
+                                  int threads, int32_t *labels, float *confidence, float *z);
+
+#endif

@@ -1,0 +1,206 @@
+/* Parameter initialisation (section 3.2 of the paper): a stacked denoising autoencoder, trained
+ * layer by layer and then as a whole.
+ *
+ * A greedy stage trains one encoder layer and its mirror to undo dropout on the output of the
+ * frozen layers below. That output is computed once and kept if it fits under the memory cap,
+ * otherwise batch by batch. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/order.h"
+#include "dec/encode.h"
+#include "dec/job.h"
+#include "nn/dropout.h"
+#include "nn/loss.h"
+
+/* Iterations over which sgd's momentum grows to its full value, as in the authors' code. */
+static const double MOMENTUM_BURN_IN = 1000;
+/* A row of history, and a state to go back to, at least this many iterations apart. */
+enum { LEAST_ROW_STEPS = 100 };
+
+typedef struct trainer {
+    decant__job *job;
+    decant__net net;       /* what is trained */
+    decant__net below;     /* frozen layers that its input goes through; depth 0: none */
+    decant__source source; /* rows, or their cached features */
+    float *cache;
+    decant__dropout dropout;
+    size_t batch;
+    uint32_t *index;
+    float *grads;
+    double *row_loss;
+    decant__order order;
+    decant__rows_buffer buffer;
+    decant__corrupted corrupted;
+    decant__pass pass, pass_below;
+    decant__optimizer optimizer;
+} trainer;
+
+static void trainer_free(trainer *t) {
+    decant__free(t->cache);
+    decant__free(t->index);
+    decant__free(t->grads);
+    decant__free(t->row_loss);
+    decant__order_free(&t->order);
+    decant__rows_buffer_free(&t->buffer);
+    decant__corrupted_free(&t->corrupted);
+    decant__pass_free(&t->pass);
+    decant__pass_free(&t->pass_below);
+}
+
+/* The input of a greedy stage above the first: cached features, or rows and the layers below. */
+static decant_status choose_input(trainer *t) {
+    decant_status status = DECANT_OK;
+    const decant__job *job = t->job;
+    size_t width = t->net.layer[0].in, n = job->source->n;
+    t->source = *job->source;
+    if (t->below.depth == 0 || width > job->options->memory / sizeof(float) / n) return status;
+    NEW_ARRAY(t->cache, n * width);
+    TRY(decant__encode(&t->below, job->state.params, job->source, job->threads, t->cache));
+    t->source = decant__source_dense(t->cache, n, width);
+    t->below.depth = 0;
+done:
+    return status;
+}
+
+static decant_status trainer_new(trainer *t, decant__job *job, decant__net net, decant__net below,
+                                 double dropout) {
+    decant_status status = DECANT_OK;
+    const decant_options *options = job->options;
+    decant__state *state = &job->state;
+    uint64_t phase = state->phase == DECANT__PHASE_GREEDY ? 1 + state->stage : 100;
+    *t = (trainer){.job = job, .net = net, .below = below};
+    t->dropout = (decant__dropout){.rate = dropout, .seed = options->seed};
+    t->batch = options->batch < job->source->n ? options->batch : job->source->n;
+    TRY(choose_input(t));
+    NEW_ARRAY(t->index, t->batch);
+    NEW_ARRAY(t->grads, state->parameters);
+    NEW_ARRAY(t->row_loss, t->batch);
+    TRY(decant__order_new(&t->order, job->source->n, options->shuffle, options->seed, phase));
+    TRY(decant__rows_buffer_new(&t->buffer, &t->source, t->batch));
+    size_t nonzeros = decant__source_most_nonzeros(&t->source, t->batch);
+    TRY(decant__pass_new(&t->pass, &t->net, t->batch, 1, t->below.depth > 0 ? 0 : nonzeros));
+    if (t->below.depth > 0) TRY(decant__pass_new(&t->pass_below, &t->below, t->batch, 0, 0));
+    if (dropout > 0) {
+        decant__source input = t->source;
+        if (t->below.depth > 0) input = decant__source_dense(t->pass.output[0], 1, net.layer[0].in);
+        TRY(decant__corrupted_new(&t->corrupted, &input, t->batch));
+    }
+    t->optimizer = (decant__optimizer){.kind = options->optimizer,
+                                       .params = state->params,
+                                       .first = state->first,
+                                       .second = state->second,
+                                       .bias_rate = (float)options->bias_rate};
+done:
+    if (status != DECANT_OK) trainer_free(t);
+    return status;
+}
+
+static void set_rate(trainer *t, size_t steps) {
+    const decant_options *options = t->job->options;
+    const decant__state *state = &t->job->state;
+    size_t at = (size_t)state->step;
+    double rate = options->optimizer == DECANT_OPTIMIZER_ADAM
+                      ? decant__rate_one_cycle(options->pretrain_rate, at, steps)
+                      : decant__rate_step_decay(options->pretrain_rate, at, options->rate_step);
+    double momentum = options->momentum * fmin(1, (double)at / MOMENTUM_BURN_IN);
+    decant__optimizer_step(&t->optimizer, (size_t)state->moment_steps, rate * state->rate_factor,
+                           momentum);
+}
+
+/* One minibatch; returns its mean square error. */
+static double train_batch(trainer *t) {
+    decant__job *job = t->job;
+    float *params = job->state.params;
+    size_t last = t->net.depth - 1;
+#pragma omp parallel num_threads(job->threads)
+    {
+        decant__rows x = decant__source_fetch(&t->source, t->index, 0, t->batch, &t->buffer);
+        if (t->below.depth > 0) {
+            decant__net_forward(&t->below, params, &x, NULL, &t->pass_below);
+            x = (decant__rows){.n = t->batch,
+                               .d = t->net.layer[0].in,
+                               .dense = t->pass_below.output[t->below.depth - 1]};
+        }
+        decant__rows corrupted = x;
+        if (t->dropout.rate > 0) corrupted = decant__corrupt(&x, &t->dropout, &t->corrupted);
+        decant__net_forward(&t->net, params, &corrupted, &t->dropout, &t->pass);
+        decant__reconstruction_loss(&t->net.layer[last], &x, t->pass.output[last], 1,
+                                    t->pass.delta[last], t->row_loss);
+        decant__net_backward(&t->net, params, &corrupted, &t->dropout, 0, last, &t->pass, t->grads,
+                             &t->optimizer);
+    }
+    double sum = 0;
+    for (size_t i = 0; i < t->batch; i++) sum += t->row_loss[i];
+    return sum / (double)(t->batch * t->net.layer[last].out);
+}
+
+/* Every so often: a row of history, and either a state to keep or a way back. */
+static decant_status take_stock(trainer *t) {
+    decant__state *state = &t->job->state;
+    double mean = state->loss_sum / (double)state->loss_count;
+    if (decant__guard_diverged(t->job, mean)) return decant__guard_rollback(t->job);
+    decant__guard_keep(t->job, mean);
+    return decant__state_record(state, t->job->phase_text, decant__job_phase_seconds(t->job), NAN,
+                                0);
+}
+
+static decant_status train(trainer *t, size_t steps) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &t->job->state;
+    size_t epoch = (t->job->source->n + t->batch - 1) / t->batch;
+    size_t row_steps = epoch > LEAST_ROW_STEPS ? epoch : LEAST_ROW_STEPS;
+    /* The untrained net predicts about 0, whose mean square error is that of the data. */
+    if (!isfinite(state->good_loss)) state->good_loss = 1;
+    while (state->step < steps) {
+        decant__order_take(&t->order, state->step * t->batch, t->batch, t->index);
+        t->dropout.step = (state->stage << 48) | state->step;
+        set_rate(t, steps);
+        double loss = train_batch(t);
+        state->step++;
+        state->moment_steps++;
+        state->loss_sum += loss;
+        state->loss_count++;
+        if (!isfinite(loss))
+            TRY(decant__guard_rollback(t->job));
+        else if (state->step % row_steps == 0 || state->step == steps)
+            TRY(take_stock(t));
+        TRY(decant__job_tick(t->job, steps, loss, NAN));
+    }
+done:
+    return status;
+}
+
+static decant_status run(decant__job *job, decant__net net, decant__net below, double dropout,
+                         size_t steps) {
+    trainer t;
+    decant__job_begin(job);
+    decant_status status = trainer_new(&t, job, net, below, dropout);
+    if (status != DECANT_OK) return status;
+    status = train(&t, steps);
+    trainer_free(&t);
+    return status;
+}
+
+decant_status decant__pretrain(decant__job *job) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &job->state;
+    const decant_options *options = job->options;
+    while (state->phase == DECANT__PHASE_GREEDY) {
+        if (options->greedy_iterations > 0)
+            TRY(run(job, decant__autoencoder_stage(&job->plan, (size_t)state->stage),
+                    decant__autoencoder_below(&job->plan, (size_t)state->stage), options->dropout,
+                    options->greedy_iterations));
+        int more = options->greedy_iterations > 0 && state->stage + 1 < job->plan.depth;
+        decant__state_enter(state, more ? DECANT__PHASE_GREEDY : DECANT__PHASE_FINETUNE,
+                            more ? state->stage + 1 : 0);
+    }
+    if (state->phase == DECANT__PHASE_FINETUNE) {
+        decant__net none = {.depth = 0};
+        TRY(run(job, job->plan.net, none, 0, options->finetune_iterations));
+        decant__state_enter(state, DECANT__PHASE_CLUSTER, 0);
+    }
+done:
+    return status;
+}

@@ -1,0 +1,82 @@
+#include "dec/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+const char *const decant__phase_name[] = {"greedy", "finetune", "kmeans", "refine", "done"};
+
+decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t parameters) {
+    decant_status status = DECANT_OK;
+    *state = (decant__state){.n = n, .k = k, .parameters = parameters, .rate_factor = 1};
+    state->target_step = DECANT__NO_STEP;
+    NEW_ZEROED(state->params, parameters);
+    NEW_ZEROED(state->first, parameters);
+    NEW_ZEROED(state->second, parameters);
+    NEW_ZEROED(state->good, parameters);
+    NEW_ZEROED(state->labels, n);
+    NEW_ZEROED(state->initial_labels, n);
+    NEW_ZEROED(state->target, parameters > 0 ? n * k : 0);
+done:
+    if (status != DECANT_OK) decant__state_free(state);
+    return status;
+}
+
+void decant__state_free(decant__state *state) {
+    decant__free(state->params);
+    decant__free(state->first);
+    decant__free(state->second);
+    decant__free(state->good);
+    decant__free(state->labels);
+    decant__free(state->initial_labels);
+    decant__free(state->target);
+    decant__free(state->history);
+    *state = (decant__state){0};
+}
+
+void decant__state_reset_moments(decant__state *state) {
+    memset(state->first, 0, state->parameters * sizeof *state->first);
+    memset(state->second, 0, state->parameters * sizeof *state->second);
+    state->moment_steps = 0;
+}
+
+void decant__state_enter(decant__state *state, decant__phase phase, uint64_t stage) {
+    state->phase = phase;
+    state->stage = stage;
+    state->step = 0;
+    state->rate_factor = 1;
+    state->loss_sum = 0;
+    state->loss_count = 0;
+    state->good_step = 0;
+    state->good_loss = INFINITY;
+    state->target_step = DECANT__NO_STEP;
+    memcpy(state->good, state->params, state->parameters * sizeof *state->good);
+    decant__state_reset_moments(state);
+}
+
+decant_status decant__state_record(decant__state *state, const char *phase, double seconds,
+                                   double changed, size_t smallest) {
+    if (state->history_count == state->history_room) {
+        size_t room = state->history_room * 2 + 64;
+        decant_history_row *grown = decant__realloc_array(state->history, room, sizeof *grown);
+        if (grown == NULL) return DECANT_ENOMEM;
+        state->history = grown;
+        state->history_room = room;
+    }
+    decant_history_row *row = &state->history[state->history_count++];
+    *row = (decant_history_row){.step = state->step,
+                                .seconds = seconds,
+                                .changed = changed,
+                                .smallest = smallest,
+                                .loss = NAN};
+    snprintf(row->phase, sizeof row->phase, "%s", phase);
+    if (state->loss_count > 0) {
+        row->loss = state->loss_sum / (double)state->loss_count;
+        state->last_loss = row->loss;
+    }
+    state->loss_sum = 0;
+    state->loss_count = 0;
+    return DECANT_OK;
+}

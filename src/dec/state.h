@@ -1,0 +1,73 @@
+/* Everything that training needs to go on after a crash, in one struct that can be written and read
+ * back between any two iterations. Random numbers need no state: they are functions of the step. */
+#ifndef DECANT_DEC_STATE_H
+#define DECANT_DEC_STATE_H
+
+#include "base/status.h"
+
+typedef enum decant__phase {
+    DECANT__PHASE_GREEDY,
+    DECANT__PHASE_FINETUNE,
+    DECANT__PHASE_CLUSTER,
+    DECANT__PHASE_REFINE,
+    DECANT__PHASE_DONE
+} decant__phase;
+
+/* As they are called in history, timings and progress. */
+extern const char *const decant__phase_name[];
+
+enum { DECANT__PHASES = DECANT__PHASE_DONE };
+#define DECANT__NO_STEP UINT64_MAX
+
+typedef struct decant__state {
+    size_t n, k, parameters; /* parameters: the autoencoder's, then the k centroids' */
+    /* where we are */
+    decant__phase phase;
+    uint64_t stage; /* greedy stage */
+    uint64_t step;  /* next iteration of the phase */
+    /* what is trained */
+    float *params, *first, *second; /* and the optimiser's moments */
+    uint64_t moment_steps;          /* steps since the moments were 0 */
+    /* the last state known to be good, for the guard */
+    float *good;
+    uint64_t good_step;
+    double good_loss;
+    double rate_factor; /* the guard makes steps smaller */
+    /* the clustering */
+    int32_t *labels, *initial_labels; /* n each */
+    float *target;                    /* n x k, p of eq. 3 */
+    uint64_t target_step;             /* when it was made */
+    /* the account */
+    double loss_sum;
+    uint64_t loss_count;
+    double last_loss;
+    uint64_t converged, reseeded, rollbacks, iterations, resumed_step;
+    double seconds[DECANT__PHASES];
+    decant_history_row *history;
+    size_t history_count, history_room;
+} decant__state;
+
+/* Allocates for a method that trains `parameters` numbers (0: none of the training arrays). */
+decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t parameters);
+void decant__state_free(decant__state *state);
+
+/* Enters a phase: step 0, fresh moments, full rate, no loss yet, the present parameters as good. */
+void decant__state_enter(decant__state *state, decant__phase phase, uint64_t stage);
+
+/* Forgets the optimiser's moments. */
+void decant__state_reset_moments(decant__state *state);
+
+/* Appends a row with the mean loss since the last one, and starts a new mean. */
+decant_status decant__state_record(decant__state *state, const char *phase, double seconds,
+                                   double changed, size_t smallest);
+
+/* Writes all of it, whole or not at all. */
+decant_status decant__state_save(const decant__state *state, const char *path,
+                                 const decant_options *options, const uint64_t data_digest[2]);
+
+/* Reads it into a state made for the same n, k and parameters. EINVAL if it belongs to other data
+ * or other options (the sentence names the first that differs). */
+decant_status decant__state_load(decant__state *state, const char *path,
+                                 const decant_options *options, const uint64_t data_digest[2]);
+
+#endif

@@ -1,0 +1,32 @@
+/* The stacked autoencoder: d - h1 - ... - hL and back. ReLU everywhere but the feature space (layer
+ * L) and the reconstruction (the last layer), which are linear. */
+#ifndef DECANT_NN_AUTOENCODER_H
+#define DECANT_NN_AUTOENCODER_H
+
+#include "nn/net.h"
+
+typedef struct decant__autoencoder {
+    size_t depth;      /* L, the encoder's layers */
+    decant__net net;   /* all 2 L layers, encoder first */
+    size_t parameters; /* how many floats */
+} decant__autoencoder;
+
+/* Lays out the layers for d inputs and the given sizes. The encoder's parameters come first. */
+decant_status decant__autoencoder_plan(decant__autoencoder *plan, size_t d, const size_t *sizes,
+                                       size_t count);
+
+/* Normal weights with this deviation (0: sqrt(2 / inputs)), biases 0. */
+void decant__autoencoder_init(const decant__autoencoder *plan, double deviation, uint64_t seed,
+                              float *params);
+
+/* The first L layers. */
+decant__net decant__autoencoder_encoder(const decant__autoencoder *plan);
+size_t decant__autoencoder_encoder_parameters(const decant__autoencoder *plan);
+
+/* The encoder's first `count` layers: what the input of greedy stage `count` goes through. */
+decant__net decant__autoencoder_below(const decant__autoencoder *plan, size_t count);
+
+/* Greedy stage i: encoder layer i and its mirror in the decoder, as a net of two layers. */
+decant__net decant__autoencoder_stage(const decant__autoencoder *plan, size_t stage);
+
+#endif

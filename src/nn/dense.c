@@ -1,0 +1,97 @@
+/* A fully connected layer. Products come in tiles (linalg/product.h), and what follows a product
+ * (bias, ReLU, dropout; the mask of the layer below; the optimiser) is done on each tile while it
+ * is still in the cache. */
+#include "base/simd.h"
+#include "nn/dropout.h"
+#include "nn/layer.h"
+
+DECANT_CLONES
+static void add_bias(size_t count, const float *restrict bias, float *restrict y) {
+    for (size_t j = 0; j < count; j++) y[j] += bias[j];
+}
+
+DECANT_CLONES
+static void rectify(size_t count, float *restrict y) {
+    for (size_t j = 0; j < count; j++) y[j] = y[j] > 0 ? y[j] : 0;
+}
+
+void decant__finish_output(const decant__layer *layer, size_t index, const float *bias,
+                           decant__tile tile, const decant__dropout *dropout, float *y) {
+    for (size_t i = tile.row; i < tile.row + tile.rows; i++) {
+        float *row = y + i * layer->out + tile.column;
+        if (bias != NULL) add_bias(tile.columns, bias + tile.column, row);
+        if (layer->relu) rectify(tile.columns, row);
+        if (dropout != NULL && dropout->rate > 0)
+            decant__dropout_apply(dropout, index, i, tile.column, tile.columns, row);
+    }
+}
+
+void decant__dense_forward(const decant__layer *layer, size_t index, const float *params,
+                           const float *x, size_t n, const decant__dropout *dropout, float *y) {
+    decant__grid grid = decant__grid_cut(n, layer->out);
+#pragma omp for schedule(dynamic, 1)
+    for (size_t t = 0; t < grid.count; t++) {
+        decant__tile tile = decant__grid_tile(&grid, t);
+        decant__product_nn(&grid, tile, layer->in, x, params + layer->weight, y);
+        decant__finish_output(layer, index, params + layer->bias, tile, dropout, y);
+    }
+}
+
+/* A kept, positive output of ReLU passes the gradient on; dropped and negative ones are both 0. */
+DECANT_CLONES
+static void mask_relu(size_t count, float keep, const float *restrict x, float *restrict dx) {
+    for (size_t j = 0; j < count; j++) dx[j] = x[j] > 0 ? dx[j] * keep : 0;
+}
+
+static void mask_gradient(const decant__layer *below, size_t index, decant__tile tile,
+                          const decant__dropout *dropout, const float *x, float *dx) {
+    double rate = dropout != NULL ? dropout->rate : 0;
+    if (!below->relu && rate == 0) return;
+    for (size_t i = tile.row; i < tile.row + tile.rows; i++) {
+        size_t at = i * below->out + tile.column;
+        if (below->relu)
+            mask_relu(tile.columns, (float)(1 / (1 - rate)), x + at, dx + at);
+        else
+            decant__dropout_apply(dropout, index, i, tile.column, tile.columns, dx + at);
+    }
+}
+
+void decant__dense_backward_input(const decant__layer *layer, const float *params, const float *dy,
+                                  size_t n, const decant__layer *below, size_t index,
+                                  const decant__dropout *dropout, const float *x, float *dx) {
+    decant__grid grid = decant__grid_cut(n, layer->in);
+#pragma omp for schedule(dynamic, 1)
+    for (size_t t = 0; t < grid.count; t++) {
+        decant__tile tile = decant__grid_tile(&grid, t);
+        decant__product_nt(&grid, tile, layer->out, dy, params + layer->weight, dx);
+        mask_gradient(below, index, tile, dropout, x, dx);
+    }
+}
+
+void decant__bias_gradient(const decant__layer *layer, const float *dy, size_t n, float *grads,
+                           const decant__optimizer *optimizer) {
+    float *db = grads + layer->bias;
+    for (size_t j = 0; j < layer->out; j++) db[j] = 0;
+    for (size_t i = 0; i < n; i++) add_bias(layer->out, dy + i * layer->out, db);
+    if (optimizer != NULL)
+        decant__optimizer_apply(optimizer, grads, layer->bias, layer->out, optimizer->bias_rate);
+}
+
+/* Tiles of whole rows are contiguous in the parameters, so the optimiser can follow tile by tile.
+ * The biases are one more piece of work in the same loop. */
+void decant__dense_backward_weights(const decant__layer *layer, const float *x, const float *dy,
+                                    size_t n, float *grads, const decant__optimizer *optimizer) {
+    decant__grid grid = decant__grid_cut_rows(layer->in, layer->out);
+#pragma omp for schedule(dynamic, 1)
+    for (size_t t = 0; t <= grid.count; t++) {
+        if (t == grid.count) {
+            decant__bias_gradient(layer, dy, n, grads, optimizer);
+            continue;
+        }
+        decant__tile tile = decant__grid_tile(&grid, t);
+        decant__product_tn(&grid, tile, n, x, dy, grads + layer->weight);
+        if (optimizer != NULL)
+            decant__optimizer_apply(optimizer, grads, layer->weight + tile.row * layer->out,
+                                    tile.rows * layer->out, 1);
+    }
+}

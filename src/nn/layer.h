@@ -1,0 +1,38 @@
+/* The kernels of one layer, for a whole team each. Dense and sparse input differ only in the first
+ * layer of a net. */
+#ifndef DECANT_NN_LAYER_H
+#define DECANT_NN_LAYER_H
+
+#include "linalg/product.h"
+#include "nn/net.h"
+
+/* y (n x out) = g(x W + b), then dropout with masks of layer number `index`. */
+void decant__dense_forward(const decant__layer *layer, size_t index, const float *params,
+                           const float *x, size_t n, const decant__dropout *dropout, float *y);
+void decant__sparse_forward(const decant__layer *layer, size_t index, const float *params,
+                            const decant__rows *x, const decant__dropout *dropout, float *y);
+
+/* dx (n x in) = dy W^T, then back through the g and the dropout that made x: `below` is the layer
+ * (number `index`) whose output x is. */
+void decant__dense_backward_input(const decant__layer *layer, const float *params, const float *dy,
+                                  size_t n, const decant__layer *below, size_t index,
+                                  const decant__dropout *dropout, const float *x, float *dx);
+
+/* dW = x^T dy and db = the column sums of dy, into grads; each finished piece goes to the optimizer
+ * unless that is NULL. */
+void decant__dense_backward_weights(const decant__layer *layer, const float *x, const float *dy,
+                                    size_t n, float *grads, const decant__optimizer *optimizer);
+void decant__sparse_backward_weights(const decant__layer *layer, const decant__rows *x,
+                                     const float *dy, decant__pass *pass, float *grads,
+                                     const decant__optimizer *optimizer);
+
+/* db of one layer; alone, not for a team. */
+void decant__bias_gradient(const decant__layer *layer, const float *dy, size_t n, float *grads,
+                           const decant__optimizer *optimizer);
+
+/* Finishes some rows and columns of a layer's output: adds b (if not NULL), applies g and dropout.
+ */
+void decant__finish_output(const decant__layer *layer, size_t index, const float *bias,
+                           decant__tile tile, const decant__dropout *dropout, float *y);
+
+#endif

@@ -1,0 +1,46 @@
+#include "nn/loss.h"
+
+#include "base/simd.h"
+
+DECANT_CLONES
+static double dense_row(size_t d, float scale, const float *restrict x, const float *restrict y,
+                        float *restrict delta) {
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) {
+        float difference = y[j] - x[j];
+        delta[j] = scale * difference;
+        sum += (double)(difference * difference);
+    }
+    return sum;
+}
+
+/* First as if x were 0, then put right at the non-zeros: (y - x)^2 = y^2 - (2 y - x) x. */
+static double sparse_row(size_t d, float scale, const decant__rows *x, size_t row,
+                         const float *restrict y, float *restrict delta) {
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) {
+        delta[j] = scale * y[j];
+        sum += (double)(y[j] * y[j]);
+    }
+    for (size_t e = x->begin[row]; e < x->end[row]; e++) {
+        size_t j = x->column[e];
+        delta[j] -= scale * x->value[e];
+        sum -= (double)((2 * y[j] - x->value[e]) * x->value[e]);
+    }
+    return sum;
+}
+
+void decant__reconstruction_loss(const decant__layer *last, const decant__rows *x, const float *y,
+                                 float weight, float *delta, double *row_loss) {
+    size_t d = last->out;
+    float scale = weight / (float)(x->n * d);
+#pragma omp for schedule(static)
+    for (size_t i = 0; i < x->n; i++) {
+        const float *out = y + i * d;
+        float *gradient = delta + i * d;
+        row_loss[i] = x->dense != NULL ? dense_row(d, scale, x->dense + i * d, out, gradient)
+                                       : sparse_row(d, scale, x, i, out, gradient);
+        if (last->relu)
+            for (size_t j = 0; j < d; j++) gradient[j] = out[j] > 0 ? gradient[j] : 0;
+    }
+}

@@ -1,0 +1,15 @@
+/* The reconstruction loss, as the authors' code has it: L = sum (y - x)^2 / (2 B D), B rows of D
+ * columns. What is reported is 2 L, the mean square, which is 1 for y = 0 on data scaled by the
+ * paper's rule. */
+#ifndef DECANT_NN_LOSS_H
+#define DECANT_NN_LOSS_H
+
+#include "linalg/source.h"
+#include "nn/net.h"
+
+/* For a whole team: delta (n x D) = dL/dy through the last layer's g, row_loss[i] = sum_j (y -
+ * x)^2. x may be sparse: only y and delta are dense. weight multiplies L. */
+void decant__reconstruction_loss(const decant__layer *last, const decant__rows *x, const float *y,
+                                 float weight, float *delta, double *row_loss);
+
+#endif

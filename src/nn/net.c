@@ -1,0 +1,83 @@
+#include "nn/net.h"
+
+#include "base/memory.h"
+#include "nn/layer.h"
+
+decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_t capacity,
+                               int training, size_t nonzeros) {
+    decant_status status = DECANT_OK;
+    *pass = (decant__pass){.capacity = capacity};
+    for (size_t l = 0; l < net->depth; l++) {
+        NEW_ARRAY(pass->output[l], capacity * net->layer[l].out);
+        if (training) NEW_ARRAY(pass->delta[l], capacity * net->layer[l].out);
+    }
+    if (training && nonzeros > 0) {
+        NEW_ARRAY(pass->column_start, net->layer[0].in + 2);
+        NEW_ARRAY(pass->entry_row, nonzeros);
+        NEW_ARRAY(pass->entry_value, nonzeros);
+    }
+done:
+    if (status != DECANT_OK) decant__pass_free(pass);
+    return status;
+}
+
+void decant__pass_free(decant__pass *pass) {
+    for (size_t l = 0; l < DECANT__NET_MAX; l++) {
+        decant__free(pass->output[l]);
+        decant__free(pass->delta[l]);
+    }
+    decant__free(pass->column_start);
+    decant__free(pass->entry_row);
+    decant__free(pass->entry_value);
+    *pass = (decant__pass){0};
+}
+
+size_t decant__source_most_nonzeros(const decant__source *source, size_t count) {
+    if (source->dense != NULL) return 0;
+    size_t longest = 1, total = source->start[source->n];
+    for (size_t i = 0; i < source->n; i++) {
+        size_t length = source->start[i + 1] - source->start[i];
+        if (length > longest) longest = length;
+    }
+    /* A batch can hold a row more than once only if it wraps around a tiny data set. */
+    size_t turns = source->n > 0 ? count / source->n + 1 : 1;
+    size_t by_rows = longest * count, by_data = total * turns;
+    return (by_rows < by_data ? by_rows : by_data) + 1;
+}
+
+/* Masks fall on hidden layers only: the last output is what the loss compares. */
+static const decant__dropout *dropout_of(const decant__net *net, size_t l,
+                                         const decant__dropout *dropout) {
+    return l + 1 < net->depth ? dropout : NULL;
+}
+
+void decant__net_forward(const decant__net *net, const float *params, const decant__rows *x,
+                         const decant__dropout *dropout, decant__pass *pass) {
+    const float *input = x->dense;
+    for (size_t l = 0; l < net->depth; l++) {
+        const decant__dropout *mask = dropout_of(net, l, dropout);
+        if (input == NULL)
+            decant__sparse_forward(&net->layer[l], l, params, x, mask, pass->output[l]);
+        else
+            decant__dense_forward(&net->layer[l], l, params, input, x->n, mask, pass->output[l]);
+        input = pass->output[l];
+    }
+}
+
+void decant__net_backward(const decant__net *net, float *params, const decant__rows *x,
+                          const decant__dropout *dropout, size_t first, size_t last,
+                          decant__pass *pass, float *grads, const decant__optimizer *optimizer) {
+    for (size_t l = last + 1; l-- > first;) {
+        const decant__layer *layer = &net->layer[l];
+        const float *input = l > 0 ? pass->output[l - 1] : x->dense;
+        /* dx first: the optimiser changes W in place. */
+        if (l > 0)
+            decant__dense_backward_input(layer, params, pass->delta[l], x->n, &net->layer[l - 1],
+                                         l - 1, dropout_of(net, l - 1, dropout), input,
+                                         pass->delta[l - 1]);
+        if (input == NULL)
+            decant__sparse_backward_weights(layer, x, pass->delta[l], pass, grads, optimizer);
+        else
+            decant__dense_backward_weights(layer, input, pass->delta[l], x->n, grads, optimizer);
+    }
+}

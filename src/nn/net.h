@@ -1,0 +1,64 @@
+/* A feed-forward net over one flat parameter buffer.
+ *
+ * A layer is y = g(x W + b) with g the identity or ReLU; W is in x out, row-major. Layers are only
+ * offsets into a buffer, so the greedy stages, the whole autoencoder and the encoder alone are
+ * three lists of layers over the same numbers. */
+#ifndef DECANT_NN_NET_H
+#define DECANT_NN_NET_H
+
+#include "linalg/source.h"
+#include "nn/optimizer.h"
+
+enum { DECANT__NET_MAX = 2 * DECANT_MAX_LAYERS };
+
+typedef struct decant__layer {
+    size_t in, out;
+    int relu;
+    size_t weight, bias; /* offsets into the parameters: in x out, then out */
+} decant__layer;
+
+typedef struct decant__net {
+    size_t depth;
+    decant__layer layer[DECANT__NET_MAX];
+} decant__net;
+
+/* The random part of a pass: each output of a hidden layer is set to 0 with this rate and the
+ * others are divided by 1 - rate. */
+typedef struct decant__dropout {
+    double rate; /* 0: none */
+    uint64_t seed, step;
+} decant__dropout;
+
+/* Room for one block of rows on its way through a net: outputs, and for training the gradients with
+ * respect to each layer's output before g. */
+typedef struct decant__pass {
+    size_t capacity;
+    float *output[DECANT__NET_MAX];
+    float *delta[DECANT__NET_MAX]; /* NULL in a pass that only goes forward */
+    /* sparse input, transposed: the non-zeros of the block by column */
+    size_t *column_start;
+    uint32_t *entry_row;
+    float *entry_value;
+} decant__pass;
+
+/* nonzeros: most non-zeros that a sparse block can have; 0 for dense input. */
+decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_t capacity,
+                               int training, size_t nonzeros);
+void decant__pass_free(decant__pass *pass);
+
+/* The most non-zeros that `count` rows of a source can have; 0 if it is dense. */
+size_t decant__source_most_nonzeros(const decant__source *source, size_t count);
+
+/* For a whole team: pass->output[l] for all layers. dropout may be NULL. */
+void decant__net_forward(const decant__net *net, const float *params, const decant__rows *x,
+                         const decant__dropout *dropout, decant__pass *pass);
+
+/* For a whole team. Given pass->delta[last], goes back to layer `first`: fills delta[l-1] on the
+ * way (down to delta[first - 1] if first > 0) and the gradients of weights and biases, at their
+ * offsets in grads. optimizer, if not NULL, is applied to each piece as soon as it is complete. x
+ * is the net's input and dropout is what forward was given. */
+void decant__net_backward(const decant__net *net, float *params, const decant__rows *x,
+                          const decant__dropout *dropout, size_t first, size_t last,
+                          decant__pass *pass, float *grads, const decant__optimizer *optimizer);
+
+#endif

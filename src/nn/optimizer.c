@@ -1,0 +1,56 @@
+#include "nn/optimizer.h"
+
+#include <math.h>
+
+#include "base/simd.h"
+
+static const float BETA1 = 0.9F, BETA2 = 0.999F, EPSILON = 1e-8F;
+
+void decant__optimizer_step(decant__optimizer *optimizer, size_t t, double rate, double momentum) {
+    double next = (double)t + 1;
+    optimizer->rate = (float)rate;
+    optimizer->momentum = (float)momentum;
+    optimizer->correction_first = (float)(1 / (1 - pow((double)BETA1, next)));
+    optimizer->correction_second = (float)(1 / (1 - pow((double)BETA2, next)));
+}
+
+DECANT_CLONES
+static void apply_sgd(size_t count, float rate, float momentum, const float *restrict g,
+                      float *restrict v, float *restrict p) {
+    for (size_t i = 0; i < count; i++) {
+        v[i] = momentum * v[i] + rate * g[i];
+        p[i] -= v[i];
+    }
+}
+
+DECANT_CLONES
+static void apply_adam(size_t count, float rate, float c1, float c2, const float *restrict g,
+                       float *restrict m, float *restrict s, float *restrict p) {
+    for (size_t i = 0; i < count; i++) {
+        m[i] = BETA1 * m[i] + (1 - BETA1) * g[i];
+        s[i] = BETA2 * s[i] + (1 - BETA2) * (g[i] * g[i]);
+        p[i] -= rate * (c1 * m[i]) / (sqrtf(c2 * s[i]) + EPSILON);
+    }
+}
+
+void decant__optimizer_apply(const decant__optimizer *optimizer, const float *grads, size_t offset,
+                             size_t count, float scale) {
+    const decant__optimizer *o = optimizer;
+    float rate = o->rate * scale;
+    if (o->kind == DECANT_OPTIMIZER_SGD)
+        apply_sgd(count, rate, o->momentum, grads + offset, o->first + offset, o->params + offset);
+    else
+        apply_adam(count, rate, o->correction_first, o->correction_second, grads + offset,
+                   o->first + offset, o->second + offset, o->params + offset);
+}
+
+double decant__rate_one_cycle(double peak, size_t t, size_t steps) {
+    double up = 0.25 * (double)steps, at = (double)t;
+    if (at < up) return peak * (0.04 + 0.96 * at / up);
+    double along = ((double)t - up) / ((double)steps - up);
+    return peak * 0.5 * (1 + cos(3.141592653589793 * along));
+}
+
+double decant__rate_step_decay(double start, size_t t, size_t step) {
+    return start * pow(0.1, (double)(t / step));
+}

@@ -1,0 +1,36 @@
+/* Gradient steps on pieces of a flat parameter buffer.
+ *
+ *   sgd:   v <- m v + rate g;  p <- p - v                          (the paper, section 4.3)
+ *   adam:  m <- b1 m + (1-b1) g;  s <- b2 s + (1-b2) g^2
+ *          p <- p - rate m^ / (sqrt(s^) + eps), m^ and s^ corrected for their start at 0
+ *          (Kingma and Ba 2015) */
+#ifndef DECANT_NN_OPTIMIZER_H
+#define DECANT_NN_OPTIMIZER_H
+
+#include "base/status.h"
+
+typedef struct decant__optimizer {
+    decant_optimizer kind;
+    float *params;
+    float *first;  /* sgd: velocity; adam: mean of the gradient */
+    float *second; /* adam: mean of its square */
+    float bias_rate;
+    /* of the current step */
+    float rate, momentum;
+    float correction_first, correction_second;
+} decant__optimizer;
+
+/* Readies step t (from 0) with a learning rate. Momentum is for sgd. */
+void decant__optimizer_step(decant__optimizer *optimizer, size_t t, double rate, double momentum);
+
+/* Updates params[offset .. offset+count) by grads[the same]; scale multiplies the rate. */
+void decant__optimizer_apply(const decant__optimizer *optimizer, const float *grads, size_t offset,
+                             size_t count, float scale);
+
+/* One-cycle: a quarter of the way up from peak/25 in a line, then down to 0 by a cosine. */
+double decant__rate_one_cycle(double peak, size_t t, size_t steps);
+
+/* The paper's: divided by 10 every `step` iterations. */
+double decant__rate_step_decay(double start, size_t t, size_t step);
+
+#endif
