@@ -1,0 +1,84 @@
+#include "dec/graph.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/simd.h"
+#include "linalg/neighbours.h"
+
+decant_status decant__graph_new(decant__graph *graph, size_t n, size_t count) {
+    decant_status status = DECANT_OK;
+    *graph = (decant__graph){.n = n, .count = count};
+    NEW_ZEROED(graph->index, n * count);
+    NEW_ZEROED(graph->weight, n * count);
+done:
+    if (status != DECANT_OK) decant__graph_free(graph);
+    return status;
+}
+
+void decant__graph_free(decant__graph *graph) {
+    decant__free(graph->index);
+    decant__free(graph->weight);
+    *graph = (decant__graph){0};
+}
+
+/* In place of squared distances, weights; scale[i] is the distance to i's last neighbour. */
+static void weigh_row(decant__graph *graph, size_t i, const float *scale) {
+    float *weight = graph->weight + i * graph->count;
+    const uint32_t *index = graph->index + i * graph->count;
+    double sum = 0;
+    for (size_t m = 0; m < graph->count; m++) {
+        double product = (double)scale[i] * (double)scale[index[m]];
+        /* Among duplicates all distances are 0, and so may be the scales. */
+        weight[m] = product > 0 ? (float)exp(-(double)weight[m] / product) : weight[m] == 0;
+        sum += (double)weight[m];
+    }
+    for (size_t m = 0; m < graph->count; m++)
+        weight[m] = sum > 0 ? (float)((double)weight[m] / sum) : 1 / (float)graph->count;
+}
+
+decant_status decant__graph_build(decant__graph *graph, const float *z, size_t l, int threads) {
+    decant_status status = DECANT_OK;
+    float *scale = NULL;
+    NEW_ARRAY(scale, graph->n);
+    TRY(decant__neighbours_find(z, graph->n, l, graph->count, threads, graph->index,
+                                graph->weight));
+    for (size_t i = 0; i < graph->n; i++)
+        scale[i] = sqrtf(graph->weight[i * graph->count + graph->count - 1]);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t i = 0; i < graph->n; i++) weigh_row(graph, i, scale);
+done:
+    decant__free(scale);
+    return status;
+}
+
+DECANT_CLONES
+static void smooth_row(size_t count, size_t width, const uint32_t *restrict index,
+                       const float *restrict weight, const float *restrict x,
+                       const float *restrict own, float *restrict out) {
+    for (size_t c = 0; c < width; c++) out[c] = own[c];
+    for (size_t m = 0; m < count; m++) {
+        const float *restrict other = x + index[m] * width;
+        for (size_t c = 0; c < width; c++) out[c] += weight[m] * other[c];
+    }
+    for (size_t c = 0; c < width; c++) out[c] *= 0.5F;
+}
+
+void decant__graph_smooth(const decant__graph *graph, float *x, size_t width, size_t steps,
+                          float *other) {
+    float *from = x, *to = other;
+    for (size_t t = 0; t < steps; t++) {
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < graph->n; i++)
+            smooth_row(graph->count, width, graph->index + i * graph->count,
+                       graph->weight + i * graph->count, from, from + i * width, to + i * width);
+        float *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != x) {
+#pragma omp single
+        memcpy(x, from, graph->n * width * sizeof *x);
+    }
+}
