@@ -47,7 +47,8 @@ check: ## formatting, layers, style, shell scripts and static analysis
 
 tidy: ## clang-tidy with the list in .clang-tidy (slow)
 	@$(call build,release)
-	find src cli -name '*.c' | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p build/release
+	find src cli -name '*.c' | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p build/release \
+		--extra-arg=-idirafter$$(cc -print-file-name=include)
 
 format: ## rewrite the C files as .clang-format says
 	clang-format -i $(SOURCES)
