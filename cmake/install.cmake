@@ -53,6 +53,8 @@ configure_package_config_file(cmake/decantConfig.cmake.in decantConfig.cmake
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/decantConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/decantConfig.cmake
-  ${PROJECT_BINARY_DIR}/decantConfigVersion.cmake DESTINATION ${DECANT_CMAKE_DIR})
+  ${PROJECT_BINARY_DIR}/decantConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/decantBlas.cmake
+  DESTINATION ${DECANT_CMAKE_DIR})
 install(EXPORT decantTargets NAMESPACE decant:: DESTINATION ${DECANT_CMAKE_DIR})
 install(EXPORT decantStaticTargets NAMESPACE decant:: DESTINATION ${DECANT_CMAKE_DIR})
