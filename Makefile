@@ -1,7 +1,7 @@
 # A thin front for CMake: each target calls a preset of CMakePresets.json.
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-DECANT = build/release/cli/decant
+DECANT = build/release/bin/decant
 DIGITS = examples/digits
 SOURCES = $(shell find include src cli tests bench examples -name '*.[ch]' 2>/dev/null | sort)
 SCRIPTS = $(shell grep -rlE '^\#!(/bin/sh|/bin/bash|/usr/bin/env bash)' tools tests .ci 2>/dev/null)

@@ -24,15 +24,15 @@ install(FILES ${PROJECT_SOURCE_DIR}/include/decant/decant.h
   ${PROJECT_BINARY_DIR}/include/decant/export.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/decant)
 
-if(TARGET decant_cli)
+if(TARGET decant_program)
   file(RELATIVE_PATH decant_bin_to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(decant_cli PROPERTIES
+  set_target_properties(decant_program PROPERTIES
     INSTALL_RPATH "$ORIGIN/${decant_bin_to_lib}" INSTALL_RPATH_USE_LINK_PATH ON)
-  install(TARGETS decant_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS decant_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(FILES ${PROJECT_BINARY_DIR}/decant.1
   DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
-install(FILES ${PROJECT_BINARY_DIR}/decant.bash
+install(FILES ${PROJECT_SOURCE_DIR}/cli/completion.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME decant OPTIONAL)
 install(FILES README.md CHANGELOG.md LICENSE docs/architecture.md docs/format.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
