@@ -1,0 +1,65 @@
+# A thin front for CMake: each target calls a preset of CMakePresets.json.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+DECANT = build/release/bin/decant
+DIGITS = examples/digits
+SOURCES = $(shell find include src cli tests bench examples -name '*.[ch]' 2>/dev/null | sort)
+SCRIPTS = $(shell grep -rlE '^\#!(/bin/sh|/bin/bash|/usr/bin/env bash)' tools tests .ci 2>/dev/null)
+
+# $(call build,preset): Ninja where there is one, unless the folder already has another generator.
+build = cmake --preset $(1) $$(test -f build/$(1)/CMakeCache.txt || \
+	! command -v ninja >/dev/null || echo -G Ninja) >build-$(1).log 2>&1 || \
+	{ cat build-$(1).log; rm -f build-$(1).log; exit 1; }; rm -f build-$(1).log; \
+	cmake --build --preset $(1) -j $(JOBS)
+
+.PHONY: all help deps demo test asan check tidy format bench install clean
+
+all: ## build the library and the program (build/release)
+	@$(call build,release)
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | awk -F'\t' '{ printf "make %-8s %s\n", $$1, $$2 }'
+
+deps: ## install what is missing (Debian, Ubuntu), otherwise do nothing
+	@tools/install_deps
+
+demo: deps all ## cluster the 1797 digits in examples/digits and print how it went
+	@rm -rf decant-run-demo
+	$(DECANT) fit $(DIGITS)/digits.npy -k 10 --labels $(DIGITS)/digits-labels.npy -o decant-run-demo
+
+test: deps all ## build and run all tests
+	@tools/run_tests release
+
+asan: deps ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(call build,asan)
+	@tools/run_tests asan
+
+check: ## formatting, layers, style, shell scripts and static analysis
+	@tools/install_deps check
+	clang-format --dry-run -Werror $(SOURCES)
+	tools/check_layers
+	tools/check_style
+	shellcheck $(SCRIPTS)
+	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability,performance \
+		--suppressions-list=tools/cppcheck.txt -j $(JOBS) \
+		-D'json_array_foreach(array,i,value)=for(i=0;i<9;i++)' \
+		-D'json_object_foreach(object,key,value)=for(key=0;key;)' -D_OPENMP=201511 \
+		-Iinclude -Isrc src cli bench examples
+
+tidy: ## clang-tidy with the list in .clang-tidy (slow)
+	@$(call build,release)
+	find src cli -name '*.c' | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p build/release \
+		--extra-arg=-idirafter$$(cc -print-file-name=include)
+
+format: ## rewrite the C files as .clang-format says
+	clang-format -i $(SOURCES)
+
+bench: all ## run the benchmarks
+	@cmake --build --preset release --target run_bench
+
+install: all ## install under PREFIX (default /usr/local); DESTDIR is honoured
+	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig || true; fi
+
+clean: ## remove build folders and the demo's run folder
+	rm -rf build decant-run-demo
