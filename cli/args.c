@@ -167,12 +167,13 @@ static const char *take_value(cli_parser *parser, const char *attached) {
     return parser->argv[parser->next++];
 }
 
-static int set_seconds(double *target, const char *name, const char *value) {
+static int set_seconds(const cli_parser *parser, double *target, const char *name,
+                       const char *value) {
     char *end;
     double seconds = strtod(value, &end);
     if (end == value || *end != '\0' || !isfinite(seconds) || seconds <= 0)
-        return complain_usage(NULL, "--%s: expected a number of seconds above 0, got '%s'", name,
-                              value);
+        return complain_usage(parser->command->name,
+                              "--%s: expected a number of seconds above 0, got '%s'", name, value);
     *target = seconds;
     return 0;
 }
@@ -189,7 +190,7 @@ static int set_flag(cli_parser *parser, const cli_flag *row, const char *attache
     if (value == NULL)
         return complain_usage(parser->command->name, "--%s needs a value: %s", row->name,
                               row->argument);
-    if (row->type == FLAG_SECONDS) return set_seconds(target, row->name, value);
+    if (row->type == FLAG_SECONDS) return set_seconds(parser, target, row->name, value);
     if (row->type == FLAG_LIST)
         parser->given->labels[parser->given->label_count++] = value;
     else

@@ -90,6 +90,8 @@ static int check_stdout(int code) {
 }
 
 int main(int argc, char **argv) {
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe shall be an error like any other */
+    /* A closed pipe and a file size limit shall be errors like any other. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     return check_stdout(run(argc, argv));
 }
