@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "dec/tensors.h"
 #include "run/manifest.h"
 
 typedef decant_status (*describe_fn)(const char *path, int json, decant__text *text);
@@ -61,25 +62,15 @@ static decant_status describe_unfinished(const char *folder, int json, decant__t
     return status;
 }
 
-/* safetensors: 8 bytes of length, then a JSON header of that length. A text file would need a first
- * line that reads as a small number in binary to be taken for one. */
-static int looks_like_model(const unsigned char *head, size_t count, uint64_t file_size) {
-    uint64_t length = 0;
-    if (count < 9 || head[8] != '{') return 0;
-    for (int i = 7; i >= 0; i--) length = length << 8 | head[i];
-    return length < file_size;
-}
-
-static decant_status choose_for_file(const char *path, uint64_t size, describe_fn *out) {
-    unsigned char head[9];
+static decant_status choose_for_file(const char *path, describe_fn *out) {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-    size_t count = fread(head, 1, sizeof head, file);
+    int first = fgetc(file);
     fclose(file);
-    *out = looks_like_model(head, count, size) ? decant__describe_model
-           : count > 0 && head[0] == '{'       ? describe_manifest
-                                               : decant__describe_data;
+    *out = decant__tensors_recognise(path) ? decant__describe_model
+           : first == '{'                  ? describe_manifest
+                                           : decant__describe_data;
     return DECANT_OK;
 }
 
@@ -87,7 +78,7 @@ static decant_status choose(const char *path, describe_fn *out) {
     struct stat about;
     if (stat(path, &about) != 0)
         return decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-    if (!S_ISDIR(about.st_mode)) return choose_for_file(path, (uint64_t)about.st_size, out);
+    if (!S_ISDIR(about.st_mode)) return choose_for_file(path, out);
     *out = holds(path, "manifest.json")            ? describe_run
            : holds(path, "checkpoint.safetensors") ? describe_unfinished
                                                    : decant__describe_data;

@@ -1,6 +1,7 @@
 /* What is in a model file: sizes, and the options that are not the defaults. */
 #include <string.h>
 
+#include "dec/model.h"
 #include "run/describe.h"
 #include "run/json.h"
 
@@ -24,15 +25,14 @@ static int differs(const decant_options *options, const decant_options *plain, c
 }
 
 static void print_model(const char *path, const decant_model *model, decant__text *text) {
-    const decant_options *options = decant_model_options(model);
+    const decant_options *options = &model->options;
     decant_options plain = defaults_of(options);
     char value[256];
     decant_options_get(options, "method", value, sizeof value);
     decant__text_print(text, "%s: model, method %s\n", path, value);
-    decant__text_print(text, "%zu clusters of rows of %zu numbers", decant_model_clusters(model),
-                       decant_model_columns(model));
-    if (decant_model_latent(model) > 0)
-        decant__text_print(text, " in a space of %zu features", decant_model_latent(model));
+    decant__text_print(text, "%zu clusters of rows of %zu numbers", model->options.k, model->d);
+    if (model->plan.depth > 0)
+        decant__text_print(text, " in a space of %zu features", model->latent);
     decant__text_print(text, "\n\noptions that are not the defaults:\n");
     for (size_t i = 0; i < decant_option_count(); i++) {
         const decant_option_info *info = decant_option_at(i);
@@ -46,14 +46,14 @@ static decant_status print_json(const decant_model *model, decant__text *text) {
     decant__json json = {0};
     json_t *root = json_object(), *all = json_object();
     decant__json_put(&json, root, "kind", json_string("model"));
-    decant__json_put(&json, root, "k", decant__json_whole(decant_model_clusters(model)));
-    decant__json_put(&json, root, "d", decant__json_whole(decant_model_columns(model)));
-    decant__json_put(&json, root, "latent", decant__json_whole(decant_model_latent(model)));
+    decant__json_put(&json, root, "k", decant__json_whole(model->options.k));
+    decant__json_put(&json, root, "d", decant__json_whole(model->d));
+    decant__json_put(&json, root, "latent",
+                     model->plan.depth > 0 ? decant__json_whole(model->latent) : json_null());
     for (size_t i = 0; i < decant_option_count(); i++) {
         const decant_option_info *info = decant_option_at(i);
         if (info->machine) continue;
-        decant__json_put(&json, all, info->name,
-                         decant__json_option(decant_model_options(model), info));
+        decant__json_put(&json, all, info->name, decant__json_option(&model->options, info));
     }
     decant__json_put(&json, root, "options", all);
     TRY(decant__json_done(&json, root));

@@ -49,13 +49,18 @@ static json_t *scores(decant__json *json, const int32_t *clusters, const decant_
     return object;
 }
 
+/* Phases count from before an interruption, so they may add up to more than this process took. */
 static json_t *seconds(decant__json *json, const decant__record *record) {
     const decant_result *result = record->result;
     json_t *object = json_object();
-    for (size_t i = 0; i < result->phase_count; i++)
+    double sum = 0;
+    for (size_t i = 0; i < result->phase_count; i++) {
+        sum += result->phases[i].seconds;
         decant__json_put(json, object, result->phases[i].phase,
                          decant__json_real(result->phases[i].seconds));
-    decant__json_put(json, object, "total", decant__json_real(record->seconds));
+    }
+    decant__json_put(json, object, "total",
+                     decant__json_real(sum > record->seconds ? sum : record->seconds));
     return object;
 }
 
@@ -68,6 +73,14 @@ static json_t *machine(decant__json *json) {
         decant__json_put(json, object, "processor", decant__json_text(name.machine));
     }
     decant__json_put(json, object, "cores", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+    return object;
+}
+
+/* Other builds of these may round differently, and so give other bytes. */
+static json_t *libraries(decant__json *json) {
+    json_t *object = json_object();
+    decant__json_put(json, object, "openblas", decant__json_text(decant__team_blas()));
+    decant__json_put(json, object, "openblas_core", decant__json_text(decant__team_blas_core()));
     return object;
 }
 
@@ -172,7 +185,8 @@ static void put_result(decant__json *json, json_t *root, const decant__record *r
     decant__json_put(json, root, "n", json_integer((json_int_t)result->n));
     decant__json_put(json, root, "d", json_integer((json_int_t)result->d));
     decant__json_put(json, root, "k", json_integer((json_int_t)result->k));
-    decant__json_put(json, root, "latent", json_integer((json_int_t)result->latent));
+    decant__json_put(json, root, "latent",
+                     result->embedding ? json_integer((json_int_t)result->latent) : json_null());
     decant__json_put(json, root, "converged", json_boolean(result->converged));
     decant__json_put(json, root, "iterations", json_integer((json_int_t)result->iterations));
     decant__json_put(json, root, "reseeded", json_integer((json_int_t)result->reseeded));
@@ -189,6 +203,7 @@ static void put_circumstances(decant__json *json, json_t *root, const decant__re
     decant__json_put(json, root, "seconds", seconds(json, record));
     decant__json_put(json, root, "peak_memory_bytes", peak_memory());
     decant__json_put(json, root, "machine", machine(json));
+    decant__json_put(json, root, "libraries", libraries(json));
     decant__json_put(json, root, "started", iso_time(record->started));
     decant__json_put(json, root, "finished", iso_time(record->finished));
 }
