@@ -77,10 +77,17 @@ DECANT_API decant_status decant_dataset_from_csr(const size_t *start, const uint
 /* Copies n class numbers (>= 0) into the dataset. */
 DECANT_API decant_status decant_dataset_set_labels(decant_dataset *data, const int32_t *labels);
 
+/* Reads only labels, one for each row, from any format: a label file, one column of a CSV (by name
+ * or 1-based number; NULL: the column `cluster`, `label` or `class`, or the only one), or the labels
+ * that come with a data file. The dataset has rows, labels and class names but no columns. */
+DECANT_API decant_status decant_labels_read(const char *path, const char *column,
+                                            decant_dataset **out);
+
 DECANT_API size_t decant_dataset_rows(const decant_dataset *data);
 DECANT_API size_t decant_dataset_columns(const decant_dataset *data);
 DECANT_API int decant_dataset_is_sparse(const decant_dataset *data);
 DECANT_API size_t decant_dataset_nonzeros(const decant_dataset *data); /* n*d if dense */
+DECANT_API const char *decant_dataset_format(const decant_dataset *data); /* "IDX"; "" if made here */
 DECANT_API const int32_t *decant_dataset_labels(const decant_dataset *data); /* n; NULL: none */
 DECANT_API size_t decant_dataset_class_count(const decant_dataset *data);
 DECANT_API const char *decant_dataset_class_name(const decant_dataset *data, size_t c);
@@ -212,6 +219,7 @@ typedef struct decant_monitor {
     const char *checkpoint;    /* file for the training state; NULL: none */
     double checkpoint_seconds; /* least time between two checkpoints; 0: 30 */
     int resume;                /* go on from the checkpoint if it is there */
+    int overwrite;             /* run folders: start over where there already is a run */
 } decant_monitor;
 
 /* One target update of the refinement, or one epoch of pretraining. */

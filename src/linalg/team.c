@@ -1,5 +1,6 @@
 #include "linalg/team.h"
 
+#include <cblas.h>
 #include <omp.h>
 
 int decant__team_size(int wish) { return wish > 0 ? wish : omp_get_num_procs(); }
@@ -13,3 +14,6 @@ int decant__team_enter(void) {
 }
 
 void decant__team_leave(int saved) { omp_set_num_threads(saved); }
+
+const char *decant__team_blas(void) { return openblas_get_config(); }
+const char *decant__team_blas_core(void) { return openblas_get_corename(); }

@@ -20,4 +20,8 @@ int decant__team_size(int wish);
 int decant__team_enter(void);
 void decant__team_leave(int saved);
 
+/* Which OpenBLAS is at work, and for which kind of core: another one may round differently. */
+const char *decant__team_blas(void);
+const char *decant__team_blas_core(void);
+
 #endif

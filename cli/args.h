@@ -1,0 +1,96 @@
+/* The one parser of the command line. Flags are the rows of the library's options table and of the
+ * small table in args.c; both also make the help, the man page and the completion. */
+#ifndef DECANT_CLI_ARGS_H
+#define DECANT_CLI_ARGS_H
+
+#include "decant/decant.h"
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+
+/* What the program's own flags set. Strings point into argv. */
+typedef struct cli_arguments {
+    char **argv; /* the whole command line */
+    int argc;
+    decant_options options;
+    const char *output;
+    const char *id_column, *label_column;
+    const char **labels;
+    size_t label_count;
+    double checkpoint_seconds;
+    int resume, force, quiet, json, help, man, completion;
+    const char **inputs; /* what is left: files, folders, names */
+    size_t input_count;
+} cli_arguments;
+
+/* A flag of the program itself. */
+typedef enum cli_flag_type { FLAG_SWITCH, FLAG_TEXT, FLAG_LIST, FLAG_SECONDS } cli_flag_type;
+
+typedef struct cli_flag {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* placeholder; NULL for a switch */
+    const char *help;     /* NULL: not shown */
+    cli_flag_type type;
+    size_t offset;     /* of the field in arguments */
+    unsigned commands; /* which commands take it: bits of command_id */
+} cli_flag;
+
+typedef enum command_id {
+    COMMAND_FIT = 1 << 0,
+    COMMAND_PREDICT = 1 << 1,
+    COMMAND_EMBED = 1 << 2,
+    COMMAND_EVAL = 1 << 3,
+    COMMAND_INFO = 1 << 4,
+    COMMAND_HELP = 1 << 5,
+    COMMAND_VERSION = 1 << 6,
+    COMMAND_ALL = (1 << 7) - 1
+} command_id;
+
+/* Which rows of the library's options table a command takes. */
+typedef enum option_scope { OPTIONS_NONE, OPTIONS_MACHINE, OPTIONS_ALL } option_scope;
+
+typedef struct cli_command {
+    command_id id;
+    const char *name;
+    const char *alias;   /* "--version"; NULL: none */
+    const char *usage;   /* what follows the name */
+    const char *summary; /* one line */
+    const char *text;    /* paragraphs for help and man page; lines below 79 columns */
+    size_t least, most;  /* how many inputs */
+    option_scope scope;
+    int (*run)(const cli_arguments *given); /* gives the exit code */
+} cli_command;
+
+/* The commands, in main.c. */
+size_t command_count(void);
+const cli_command *command_at(size_t index);
+const cli_command *command_find(const char *name);
+
+/* The program's own flags, and which options a command takes. */
+size_t flag_count(void);
+const cli_flag *flag_at(size_t index);
+int command_takes(const cli_command *command, const decant_option_info *info);
+
+/* Reads argv[2..]. 0, or an exit code after one line on stderr. */
+int arguments_parse(cli_arguments *given, const cli_command *command, int argc, char **argv);
+void arguments_free(cli_arguments *given);
+
+/* "decant: sentence" on stderr. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same with the library's last sentence; gives the exit code for that status. */
+int complain_status(decant_status status);
+
+/* A wrong command line: also says where the help is. Gives EXIT_USAGE. */
+int complain_usage(const char *topic, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The known word nearest to what was typed, if it is near at all. */
+typedef struct cli_guess {
+    const char *typed;
+    const char *best;
+    size_t distance;
+} cli_guess;
+void guess_consider(cli_guess *guess, const char *word);
+
+#endif

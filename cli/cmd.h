@@ -1,0 +1,25 @@
+/* The commands: each takes the parsed command line and gives the exit code. */
+#ifndef DECANT_CLI_CMD_H
+#define DECANT_CLI_CMD_H
+
+#include "args.h"
+
+int cmd_fit(const cli_arguments *given);
+int cmd_predict(const cli_arguments *given);
+int cmd_embed(const cli_arguments *given);
+int cmd_eval(const cli_arguments *given);
+int cmd_info(const cli_arguments *given);
+int cmd_help(const cli_arguments *given);
+int cmd_version(const cli_arguments *given);
+
+/* The help of one command, on stdout. */
+void print_command_help(const cli_command *command);
+
+/* Generated files, in help_files.c. */
+void print_man_page(void);
+void print_completion(void);
+
+/* Text about a file on stdout, by decant_describe. */
+int print_description(const char *path, int json);
+
+#endif

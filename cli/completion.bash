@@ -1,0 +1,33 @@
+# bash completion for decant; made by `decant help --completion`, do not edit
+_decant() {
+    local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
+    local commands='fit predict embed eval info help version' flags= words=
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W "$commands --help --version" -- "$current"))
+        return
+    fi
+    case "$previous" in
+        help) words="$commands options" ;;
+        --method) words='dec idec dec-nobackprop ae+kmeans kmeans' ;;
+        --preset) words='fast paper' ;;
+        --scaling) words='paper none standard minmax' ;;
+        --optimizer) words='adam sgd' ;;
+        --seeding) words='plusplus random' ;;
+    esac
+    case "${COMP_WORDS[1]}" in
+        fit) flags='--output --labels --id-column --label-column --resume --force --checkpoint-seconds --quiet --json --help --k --method --preset --seed --scaling --layers --optimizer --init-std --batch --greedy-iterations --dropout --finetune-iterations --pretrain-rate --rate-step --momentum --bias-rate --shuffle --no-shuffle --seeding --restarts --kmeans-iterations --alpha --refine-rate --update-interval --tol --max-iterations --gamma --threads --memory ' ;;
+        predict) flags='--output --labels --id-column --label-column --quiet --json --help --threads --memory ' ;;
+        embed) flags='--output --id-column --label-column --quiet --help --threads --memory ' ;;
+        eval) flags='--label-column --json --help ' ;;
+        info) flags='--json --help ' ;;
+        help) flags='--help ' ;;
+        version) flags='--help ' ;;
+    esac
+    case "$words:$current" in
+        ?*:*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+        :-*) COMPREPLY=($(compgen -W "$flags" -- "$current")) ;;
+        *) COMPREPLY=($(compgen -f -- "$current")) ;;
+    esac
+}
+complete -o filenames -F _decant decant

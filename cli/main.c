@@ -1,0 +1,97 @@
+/* decant: the program. What it does is in the table of commands; the work is in cmd_*.c. */
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+
+#define MANY SIZE_MAX
+
+static const cli_command table[] = {
+    {COMMAND_FIT, "fit", NULL, "DATA... -k N [-o RUN] [--labels FILE] [options]",
+     "cluster data and keep the result in a run folder",
+     "Reads IDX, NPY, CSV/TSV, svmlight or Matrix Market files (each also gzipped;\n"
+     "detected by content), or a folder with MNIST-style IDX files, learns features\n"
+     "and clusters, and writes model.safetensors, labels.csv, embedding.npy,\n"
+     "history.csv and manifest.json into the run folder (default: decant-run).\n"
+     "Labels, if given, are only used to print scores.\n"
+     "Ctrl-C keeps a checkpoint; --resume goes on from it to the same result.",
+     1, MANY, OPTIONS_ALL, cmd_fit},
+    {COMMAND_PREDICT, "predict", NULL, "MODEL DATA... [-o FILE]",
+     "assign new rows to the clusters of a model",
+     "MODEL is a model file or a run folder. Writes id,cluster,confidence as CSV to\n"
+     "stdout, or to FILE. With labels, scores go to stderr.",
+     2, MANY, OPTIONS_MACHINE, cmd_predict},
+    {COMMAND_EMBED, "embed", NULL, "MODEL DATA... -o FILE.npy",
+     "map rows into the feature space of a model",
+     "MODEL is a model file or a run folder. Writes a float32 array in NPY format.", 2, MANY,
+     OPTIONS_MACHINE, cmd_embed},
+    {COMMAND_EVAL, "eval", NULL, "LABELS TRUTH [--label-column NAME]",
+     "score clusters against known classes",
+     "Both may be in any format: the labels.csv of a run, IDX, NPY, plain text, a CSV\n"
+     "column or a data file with labels. Prints ACC, NMI, ARI, purity and the\n"
+     "confusion matrix with matched classes on the diagonal.",
+     2, 2, OPTIONS_NONE, cmd_eval},
+    {COMMAND_INFO, "info", NULL, "FILE", "describe a data file, a model file or a run folder",
+     "FILE is recognised by its content.", 1, 1, OPTIONS_NONE, cmd_info},
+    {COMMAND_HELP, "help", "--help", "[COMMAND|options]", "show help",
+     "`decant help options` lists every option with its default and range.", 0, 1, OPTIONS_NONE,
+     cmd_help},
+    {COMMAND_VERSION, "version", "--version", "", "show the version",
+     "The version of the program and of the library it runs with.", 0, 0, OPTIONS_NONE,
+     cmd_version},
+};
+
+enum { COMMANDS = sizeof table / sizeof table[0] };
+
+size_t command_count(void) { return COMMANDS; }
+const cli_command *command_at(size_t index) { return &table[index]; }
+
+const cli_command *command_find(const char *name) {
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(table[i].name, name) == 0 ||
+            (table[i].alias != NULL && strcmp(table[i].alias, name) == 0))
+            return &table[i];
+    return strcmp(name, "-h") == 0 ? command_find("help") : NULL;
+}
+
+static int unknown_command(const char *name) {
+    cli_guess guess = {.typed = name};
+    for (size_t i = 0; i < COMMANDS; i++) guess_consider(&guess, table[i].name);
+    if (guess.best == NULL) return complain_usage(NULL, "there is no command '%s'", name);
+    return complain_usage(NULL, "there is no command '%s'; did you mean %s?", name, guess.best);
+}
+
+static int run(int argc, char **argv) {
+    if (argc < 2) return complain_usage(NULL, "usage: decant COMMAND ...");
+    const cli_command *command = command_find(argv[1]);
+    if (command == NULL) return unknown_command(argv[1]);
+    cli_arguments given;
+    int code = arguments_parse(&given, command, argc, argv);
+    if (code == 0 && given.help)
+        print_command_help(command);
+    else if (code == 0)
+        code = command->run(&given);
+    arguments_free(&given);
+    return code;
+}
+
+/* A result that did not arrive is a failure, even if everything else went well. */
+static int check_stdout(int code) {
+    int failed = ferror(stdout);
+    errno = 0;
+    if (fflush(stdout) != 0) failed = 1;
+    if (!failed || code != EXIT_DONE) return code;
+    complain("standard output: could not be written%s%s", errno ? ": " : "",
+             errno ? strerror(errno) : "");
+    return EXIT_FAILED;
+}
+
+int main(int argc, char **argv) {
+    /* A closed pipe and a file size limit shall be errors like any other. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    return check_stdout(run(argc, argv));
+}

@@ -1,0 +1,141 @@
+#include "progress.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "signals.h"
+
+enum { LINE_SIZE = 256, BAR_WIDTH = 24 };
+
+/* Seconds between two redraws, by style. */
+static const double pause_of[] = {
+    [PROGRESS_QUIET] = HUGE_VAL, [PROGRESS_LINES] = 5.0, [PROGRESS_BAR] = 0.1};
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+void progress_start(cli_progress *progress, int quiet) {
+    const char *terminal = getenv("TERM");
+    int bar = isatty(STDERR_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0;
+    memset(progress, 0, sizeof *progress);
+    progress->style = quiet ? PROGRESS_QUIET : bar ? PROGRESS_BAR : PROGRESS_LINES;
+}
+
+static size_t terminal_columns(void) {
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+    return size.ws_col < LINE_SIZE ? size.ws_col : LINE_SIZE - 1;
+}
+
+/* A line that is built piece by piece and cut at its end. */
+typedef struct cli_line {
+    char text[LINE_SIZE];
+    size_t length;
+} cli_line;
+
+__attribute__((format(printf, 2, 3))) static void add(cli_line *line, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int count = vsnprintf(line->text + line->length, LINE_SIZE - line->length, format, arguments);
+    va_end(arguments);
+    if (count > 0) line->length += (size_t)count;
+    if (line->length >= LINE_SIZE) line->length = LINE_SIZE - 1;
+}
+
+static void add_clock(cli_line *line, double seconds) {
+    long whole = (long)(seconds + 0.5);
+    if (whole >= 3600)
+        add(line, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+    else
+        add(line, "%ld:%02ld", whole / 60, whole % 60);
+}
+
+/* Steps a second in this process; 0 while that is not known. */
+static double rate_of(const cli_progress *progress) {
+    double seconds = progress->last.seconds - progress->first.seconds;
+    double steps = (double)progress->last.step - (double)progress->first.step;
+    return seconds > 0 && steps > 0 ? steps / seconds : 0;
+}
+
+static void add_bar(cli_line *line, const cli_progress *progress) {
+    const decant_progress *last = &progress->last;
+    double share = last->steps ? (double)last->step / (double)last->steps : 0;
+    int full = share >= 1 ? BAR_WIDTH : (int)(share * BAR_WIDTH);
+    add(line, "[");
+    for (int i = 0; i < BAR_WIDTH; i++) add(line, "%c", i < full ? '#' : '.');
+    add(line, "] %3.0f%%  ", 100 * (share < 1 ? share : 1));
+}
+
+static void add_numbers(cli_line *line, const cli_progress *progress) {
+    const decant_progress *last = &progress->last;
+    add(line, "%zu/%zu", last->step, last->steps);
+    if (rate_of(progress) > 0) add(line, "  %.3g it/s", rate_of(progress));
+    if (isfinite(last->loss)) add(line, "  loss %.4g", last->loss);
+    if (isfinite(last->changed)) add(line, "  changed %.2f%%", 100 * last->changed);
+}
+
+/* Refinement may stop long before its cap, so what is left is only a bound there. */
+static void add_left(cli_line *line, const cli_progress *progress) {
+    const decant_progress *last = &progress->last;
+    double rate = rate_of(progress);
+    if (rate <= 0 || last->steps <= last->step) return;
+    add(line, isfinite(last->changed) ? "  at most " : "  ");
+    add_clock(line, (double)(last->steps - last->step) / rate);
+    add(line, " left");
+}
+
+static void begin_line(cli_line *line, const cli_progress *progress) {
+    line->length = 0;
+    line->text[0] = '\0';
+    add(line, "%-12s ", progress->phase);
+}
+
+static void draw(cli_progress *progress) {
+    cli_line line;
+    begin_line(&line, progress);
+    if (progress->style == PROGRESS_BAR) add_bar(&line, progress);
+    add_numbers(&line, progress);
+    add_left(&line, progress);
+    if (progress->style == PROGRESS_BAR)
+        fprintf(stderr, "\r\033[K%.*s", (int)terminal_columns() - 1, line.text);
+    else
+        fprintf(stderr, "%s\n", line.text);
+    fflush(stderr);
+}
+
+void progress_end(cli_progress *progress) {
+    cli_line line;
+    if (progress->phase[0] == '\0' || progress->style == PROGRESS_QUIET) return;
+    begin_line(&line, progress);
+    add_numbers(&line, progress);
+    add(&line, "  in %.1f s", progress->last.seconds);
+    fprintf(stderr, "%s%s\n", progress->style == PROGRESS_BAR ? "\r\033[K" : "", line.text);
+    progress->phase[0] = '\0';
+}
+
+int progress_report(const decant_progress *report, void *user) {
+    cli_progress *progress = user;
+    if (progress->style == PROGRESS_QUIET) return signals_stop();
+    if (strncmp(progress->phase, report->phase, sizeof progress->phase - 1) != 0) {
+        progress_end(progress);
+        snprintf(progress->phase, sizeof progress->phase, "%s", report->phase);
+        progress->first = *report;
+        progress->drawn = now();
+    }
+    progress->last = *report;
+    double time = now();
+    if (time - progress->drawn >= pause_of[progress->style]) {
+        draw(progress);
+        progress->drawn = time;
+    }
+    return signals_stop();
+}

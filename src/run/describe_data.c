@@ -1,0 +1,116 @@
+/* What is in a data file: shape, values, classes. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/dataset.h"
+#include "run/describe.h"
+#include "run/json.h"
+
+typedef struct summary {
+    double least, most, mean;
+    size_t nonzero;
+} summary;
+
+static void see(summary *found, float value) {
+    double x = (double)value;
+    if (x < found->least) found->least = x;
+    if (x > found->most) found->most = x;
+    found->mean += x;
+    found->nonzero += value != 0;
+}
+
+/* Values that a sparse matrix does not store are zeros, and count. */
+static summary summarise(const decant_dataset *data) {
+    double cells = (double)data->n * (double)data->d;
+    size_t stored = data->dense ? data->n * data->d : data->start[data->n];
+    const float *values = data->dense ? data->dense : data->value;
+    if (cells == 0) return (summary){0};
+    double first = stored > 0 && (double)stored == cells ? (double)values[0] : 0;
+    summary found = {.least = first, .most = first};
+    for (size_t i = 0; i < stored; i++) see(&found, values[i]);
+    found.mean /= cells;
+    return found;
+}
+
+static double share(const decant_dataset *data, size_t nonzero) {
+    double cells = (double)data->n * (double)data->d;
+    return cells > 0 ? (double)nonzero / cells : 0;
+}
+
+static decant_status count_classes(const decant_dataset *data, size_t **out) {
+    size_t *counts = decant__alloc_zeroed(data->class_count, sizeof *counts);
+    if (counts == NULL) return DECANT_ENOMEM;
+    for (size_t i = 0; data->labels != NULL && i < data->n; i++) counts[data->labels[i]]++;
+    *out = counts;
+    return DECANT_OK;
+}
+
+static void print_data(const char *path, const decant_dataset *data, const size_t *counts,
+                       decant__text *text) {
+    summary found = summarise(data);
+    decant__text_print(text, "%s: data, %s\n", path, decant_dataset_format(data));
+    decant__text_print(text, "%zu rows of %zu numbers, %s\n", data->n, data->d,
+                       data->dense ? "dense" : "sparse");
+    decant__text_print(text, "non-zero %.2f%%, min %g, max %g, mean %g\n",
+                       100 * share(data, found.nonzero), found.least, found.most, found.mean);
+    if (data->ids != NULL) decant__text_print(text, "rows have ids\n");
+    if (data->labels == NULL) {
+        decant__text_print(text, "no labels\n");
+        return;
+    }
+    decant__text_print(text, "\n%-20s %10s\n", "class", "rows");
+    for (size_t c = 0; c < data->class_count; c++)
+        decant__text_print(text, "%-20s %10zu\n", decant_dataset_class_name(data, c), counts[c]);
+}
+
+static json_t *class_list(decant__json *json, const decant_dataset *data, const size_t *counts) {
+    if (data->labels == NULL) return json_null();
+    json_t *list = json_array();
+    for (size_t c = 0; c < data->class_count; c++) {
+        json_t *row = json_object();
+        decant__json_put(json, row, "name", decant__json_text(decant_dataset_class_name(data, c)));
+        decant__json_put(json, row, "rows", decant__json_whole(counts[c]));
+        decant__json_append(json, list, row);
+    }
+    return list;
+}
+
+static decant_status print_json(const decant_dataset *data, const size_t *counts,
+                                decant__text *text) {
+    decant_status status = DECANT_OK;
+    decant__json json = {0};
+    summary found = summarise(data);
+    json_t *root = json_object();
+    decant__json_put(&json, root, "kind", json_string("data"));
+    decant__json_put(&json, root, "format", decant__json_text(decant_dataset_format(data)));
+    decant__json_put(&json, root, "rows", decant__json_whole(data->n));
+    decant__json_put(&json, root, "columns", decant__json_whole(data->d));
+    decant__json_put(&json, root, "sparse", json_boolean(data->dense == NULL));
+    decant__json_put(&json, root, "nonzero_share", decant__json_real(share(data, found.nonzero)));
+    decant__json_put(&json, root, "min", decant__json_real(found.least));
+    decant__json_put(&json, root, "max", decant__json_real(found.most));
+    decant__json_put(&json, root, "mean", decant__json_real(found.mean));
+    decant__json_put(&json, root, "ids", json_boolean(data->ids != NULL));
+    decant__json_put(&json, root, "classes", class_list(&json, data, counts));
+    TRY(decant__json_done(&json, root));
+    TRY(decant__json_dump(root, text));
+done:
+    json_decref(root);
+    return status;
+}
+
+decant_status decant__describe_data(const char *path, int json, decant__text *text) {
+    decant_status status = DECANT_OK;
+    decant_dataset *data = NULL;
+    size_t *counts = NULL;
+    TRY(decant_dataset_read(&path, 1, NULL, &data));
+    TRY(count_classes(data, &counts));
+    if (json)
+        TRY(print_json(data, counts, text));
+    else
+        print_data(path, data, counts, text);
+done:
+    decant__free(counts);
+    decant_dataset_free(data);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* What manifest and descriptions need on top of jansson. */
+#ifndef DECANT_RUN_JSON_H
+#define DECANT_RUN_JSON_H
+
+#include <jansson.h>
+
+#include "base/text.h"
+
+/* An object or array being filled. Failing to add is sticky and seen by decant__json_done. */
+typedef struct decant__json {
+    int failed;
+} decant__json;
+
+/* Both take over value; NULL counts as a failure. */
+void decant__json_put(decant__json *json, json_t *object, const char *key, json_t *value);
+void decant__json_append(decant__json *json, json_t *array, json_t *value);
+
+/* null where JSON has no such number (NaN, infinity). */
+json_t *decant__json_real(double value);
+
+/* Paths and class names need not be UTF-8; foreign bytes become '?'. NULL becomes null. */
+json_t *decant__json_text(const char *text);
+
+/* A whole number, or a text where it is too large for JSON readers' 63 bits. */
+json_t *decant__json_whole(uint64_t value);
+
+/* One option as a value of the type that fits its row in the table. */
+json_t *decant__json_option(const decant_options *options, const decant_option_info *info);
+
+/* ENOMEM if anything is missing from it. */
+decant_status decant__json_done(const decant__json *json, const json_t *root);
+
+/* Indented, with a final newline. */
+decant_status decant__json_dump(const json_t *root, decant__text *text);
+
+#endif

@@ -1,0 +1,268 @@
+#include "run/manifest.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "linalg/team.h"
+
+static json_t *iso_time(time_t when) {
+    struct tm utc;
+    char text[32];
+    if (gmtime_r(&when, &utc) == NULL) return json_null();
+    if (strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) return json_null();
+    return json_string(text);
+}
+
+static json_t *digest_text(const uint64_t digest[2]) {
+    char text[40];
+    snprintf(text, sizeof text, "%016llx%016llx", (unsigned long long)digest[0],
+             (unsigned long long)digest[1]);
+    return json_string(text);
+}
+
+static json_t *all_options(decant__json *json, const decant_options *options) {
+    json_t *object = json_object();
+    for (size_t i = 0; i < decant_option_count(); i++) {
+        const decant_option_info *info = decant_option_at(i);
+        decant__json_put(json, object, info->name, decant__json_option(options, info));
+    }
+    return object;
+}
+
+/* null where there is nothing to score, or nothing to score it with. */
+static json_t *scores(decant__json *json, const int32_t *clusters, const decant_dataset *data) {
+    const int32_t *classes = decant_dataset_labels(data);
+    decant_scores found;
+    if (clusters == NULL || classes == NULL) return json_null();
+    if (decant_score(clusters, classes, decant_dataset_rows(data), &found) != DECANT_OK)
+        return NULL;
+    json_t *object = json_object();
+    decant__json_put(json, object, "acc", decant__json_real(found.acc));
+    decant__json_put(json, object, "nmi", decant__json_real(found.nmi));
+    decant__json_put(json, object, "ari", decant__json_real(found.ari));
+    decant__json_put(json, object, "purity", decant__json_real(found.purity));
+    return object;
+}
+
+/* Phases count from before an interruption, so they may add up to more than this process took. */
+static json_t *seconds(decant__json *json, const decant__record *record) {
+    const decant_result *result = record->result;
+    json_t *object = json_object();
+    double sum = 0;
+    for (size_t i = 0; i < result->phase_count; i++) {
+        sum += result->phases[i].seconds;
+        decant__json_put(json, object, result->phases[i].phase,
+                         decant__json_real(result->phases[i].seconds));
+    }
+    decant__json_put(json, object, "total",
+                     decant__json_real(sum > record->seconds ? sum : record->seconds));
+    return object;
+}
+
+static json_t *machine(decant__json *json) {
+    struct utsname name;
+    json_t *object = json_object();
+    if (uname(&name) == 0) {
+        decant__json_put(json, object, "system", decant__json_text(name.sysname));
+        decant__json_put(json, object, "release", decant__json_text(name.release));
+        decant__json_put(json, object, "processor", decant__json_text(name.machine));
+    }
+    decant__json_put(json, object, "cores", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+    return object;
+}
+
+/* Other builds of these may round differently, and so give other bytes. */
+static json_t *libraries(decant__json *json) {
+    json_t *object = json_object();
+    decant__json_put(json, object, "openblas", decant__json_text(decant__team_blas()));
+    decant__json_put(json, object, "openblas_core", decant__json_text(decant__team_blas_core()));
+    return object;
+}
+
+static json_t *peak_memory(void) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return json_null();
+    return json_integer((json_int_t)usage.ru_maxrss * 1024); /* Linux counts in KiB */
+}
+
+/* What a reader of the result ought to know before trusting it. */
+static json_t *warnings(decant__json *json, const decant_result *result, const size_t *sizes) {
+    json_t *list = json_array();
+    size_t empty = 0;
+    for (size_t c = 0; c < result->k; c++) empty += sizes[c] == 0;
+    if (!result->converged)
+        decant__json_append(
+            json, list, json_sprintf("did not converge within %zu iterations", result->iterations));
+    if (result->reseeded != 0)
+        decant__json_append(
+            json, list,
+            json_sprintf("clusters that died and were seeded again: %zu", result->reseeded));
+    if (result->rollbacks != 0)
+        decant__json_append(json, list,
+                            json_sprintf("times that training diverged and went back to "
+                                         "a good state: %zu",
+                                         result->rollbacks));
+    if (empty != 0) decant__json_append(json, list, json_sprintf("empty clusters: %zu", empty));
+    return list;
+}
+
+static json_t *size_list(decant__json *json, const size_t *sizes, size_t k) {
+    json_t *list = json_array();
+    for (size_t c = 0; c < k; c++)
+        decant__json_append(json, list, json_integer((json_int_t)sizes[c]));
+    return list;
+}
+
+static json_t *confidence_list(decant__json *json, const size_t *sizes, const double *sums,
+                               size_t k) {
+    json_t *list = json_array();
+    for (size_t c = 0; c < k; c++)
+        decant__json_append(json, list,
+                            sizes[c] ? decant__json_real(sums[c] / (double)sizes[c]) : json_null());
+    return list;
+}
+
+/* The name of the class that the best matching gives to each cluster. */
+static decant_status class_list(decant__json *json, const decant__record *record, json_t **out) {
+    decant_status status = DECANT_OK;
+    const decant_result *result = record->result;
+    const int32_t *labels = decant_dataset_labels(record->data);
+    size_t classes = decant_dataset_class_count(record->data);
+    size_t *counts = NULL;
+    int32_t *match = NULL;
+    json_t *list = NULL;
+    if (labels == NULL) {
+        *out = json_null();
+        return DECANT_OK;
+    }
+    NEW_ARRAY(counts, result->k * classes);
+    NEW_ARRAY(match, result->k);
+    TRY(decant_confusion(result->labels, labels, result->n, result->k, classes, counts, match));
+    list = json_array();
+    for (size_t c = 0; c < result->k; c++)
+        decant__json_append(json, list,
+                            match[c] < 0 ? json_null()
+                                         : decant__json_text(decant_dataset_class_name(
+                                               record->data, (size_t)match[c])));
+    *out = list;
+done:
+    decant__free(counts);
+    decant__free(match);
+    return status;
+}
+
+static decant_status put_clusters(decant__json *json, json_t *root, const decant__record *record) {
+    decant_status status = DECANT_OK;
+    const decant_result *result = record->result;
+    size_t *sizes = NULL;
+    double *sums = NULL;
+    json_t *classes = NULL;
+    NEW_ZEROED(sizes, result->k);
+    NEW_ZEROED(sums, result->k);
+    for (size_t i = 0; i < result->n; i++) {
+        sizes[result->labels[i]]++;
+        sums[result->labels[i]] += (double)result->confidence[i];
+    }
+    TRY(class_list(json, record, &classes));
+    decant__json_put(json, root, "cluster_sizes", size_list(json, sizes, result->k));
+    decant__json_put(json, root, "cluster_confidence",
+                     confidence_list(json, sizes, sums, result->k));
+    decant__json_put(json, root, "cluster_classes", classes);
+    decant__json_put(json, root, "warnings", warnings(json, result, sizes));
+done:
+    decant__free(sizes);
+    decant__free(sums);
+    return status;
+}
+
+static void put_result(decant__json *json, json_t *root, const decant__record *record) {
+    const decant_result *result = record->result;
+    decant__json_put(json, root, "n", json_integer((json_int_t)result->n));
+    decant__json_put(json, root, "d", json_integer((json_int_t)result->d));
+    decant__json_put(json, root, "k", json_integer((json_int_t)result->k));
+    decant__json_put(json, root, "latent",
+                     result->embedding ? json_integer((json_int_t)result->latent) : json_null());
+    decant__json_put(json, root, "converged", json_boolean(result->converged));
+    decant__json_put(json, root, "iterations", json_integer((json_int_t)result->iterations));
+    decant__json_put(json, root, "reseeded", json_integer((json_int_t)result->reseeded));
+    decant__json_put(json, root, "rollbacks", json_integer((json_int_t)result->rollbacks));
+    decant__json_put(json, root, "resumed_step", json_integer((json_int_t)result->resumed_step));
+    decant__json_put(json, root, "loss", decant__json_real(result->loss));
+    decant__json_put(json, root, "data_digest", digest_text(result->data_digest));
+    decant__json_put(json, root, "metrics", scores(json, result->labels, record->data));
+    decant__json_put(json, root, "metrics_initial",
+                     scores(json, result->initial_labels, record->data));
+}
+
+static void put_circumstances(decant__json *json, json_t *root, const decant__record *record) {
+    decant__json_put(json, root, "seconds", seconds(json, record));
+    decant__json_put(json, root, "peak_memory_bytes", peak_memory());
+    decant__json_put(json, root, "machine", machine(json));
+    decant__json_put(json, root, "libraries", libraries(json));
+    decant__json_put(json, root, "started", iso_time(record->started));
+    decant__json_put(json, root, "finished", iso_time(record->finished));
+}
+
+static decant_status build(const decant__record *record, json_t **out) {
+    decant_status status = DECANT_OK;
+    decant__json json = {0};
+    json_t *root = json_object();
+    decant__json_put(&json, root, "kind", json_string("decant run"));
+    decant__json_put(&json, root, "format_version", json_integer(DECANT__MANIFEST_VERSION));
+    decant__json_put(&json, root, "decant", json_string(decant_version()));
+    decant__json_put(&json, root, "command", decant__json_text(record->command));
+    decant__json_put(&json, root, "options", all_options(&json, record->options));
+    decant__json_put(&json, root, "seed", decant__json_whole(record->options->seed));
+    decant__json_put(&json, root, "threads",
+                     json_integer(decant__team_size(record->options->threads)));
+    put_result(&json, root, record);
+    TRY(put_clusters(&json, root, record));
+    put_circumstances(&json, root, record);
+    TRY(decant__json_done(&json, root));
+    *out = root;
+    root = NULL;
+done:
+    json_decref(root);
+    return status;
+}
+
+decant_status decant__manifest_write(const char *path, const decant__record *record) {
+    decant_status status = DECANT_OK;
+    json_t *root = NULL;
+    decant__text text = {0};
+    decant__writer writer = {0};
+    TRY(build(record, &root));
+    TRY(decant__json_dump(root, &text));
+    TRY(decant__writer_open(&writer, path));
+    decant__writer_put(&writer, text.bytes, text.length);
+    if (text.failed) TRY(decant__fail(DECANT_ENOMEM, "memory ran out while %s was built", path));
+    TRY(decant__writer_commit(&writer));
+done:
+    decant__writer_abandon(&writer);
+    decant__text_free(&text);
+    json_decref(root);
+    return status;
+}
+
+decant_status decant__manifest_read(const char *path, json_t **out) {
+    json_error_t error;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return decant__fail(DECANT_EIO, "%s: cannot be opened", path);
+    json_t *root = json_loadf(file, 0, &error);
+    fclose(file);
+    if (root == NULL)
+        return decant__fail(DECANT_EFORMAT, "%s:%d: not a manifest: %s", path, error.line,
+                            error.text);
+    const char *kind = json_string_value(json_object_get(root, "kind"));
+    if (kind == NULL || strcmp(kind, "decant run") != 0) {
+        json_decref(root);
+        return decant__fail(DECANT_EFORMAT, "%s: not the manifest of a decant run", path);
+    }
+    *out = root;
+    return DECANT_OK;
+}

@@ -1,0 +1,95 @@
+/* A manifest as a page for people. Everything is looked up by key and may be missing: a newer or
+ * older manifest is shown as far as it goes. */
+#include <string.h>
+
+#include "run/manifest.h"
+
+static long long whole(const json_t *object, const char *key) {
+    return (long long)json_integer_value(json_object_get(object, key));
+}
+
+static const char *text_or(const json_t *value, const char *otherwise) {
+    const char *text = json_string_value(value);
+    return text != NULL ? text : otherwise;
+}
+
+static void put_heading(const json_t *manifest, decant__text *text) {
+    const json_t *options = json_object_get(manifest, "options");
+    decant__text_print(text, "method %s, preset %s, seed %lld, decant %s\n",
+                       text_or(json_object_get(options, "method"), "?"),
+                       text_or(json_object_get(options, "preset"), "?"), whole(manifest, "seed"),
+                       text_or(json_object_get(manifest, "decant"), "?"));
+    decant__text_print(text, "%lld rows of %lld numbers, %lld clusters", whole(manifest, "n"),
+                       whole(manifest, "d"), whole(manifest, "k"));
+    if (whole(manifest, "latent") > 0)
+        decant__text_print(text, " in a space of %lld features", whole(manifest, "latent"));
+    decant__text_print(text, "\n");
+}
+
+static void put_score_row(const json_t *scores, const char *name, decant__text *text) {
+    static const char *const keys[] = {"acc", "nmi", "ari", "purity"};
+    if (!json_is_object(scores)) return;
+    decant__text_print(text, "%-14s", name);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        decant__text_print(text, "  %7.4f", json_number_value(json_object_get(scores, keys[i])));
+    decant__text_print(text, "\n");
+}
+
+static void put_scores(const json_t *manifest, decant__text *text) {
+    const json_t *last = json_object_get(manifest, "metrics");
+    if (!json_is_object(last)) return;
+    const json_t *options = json_object_get(manifest, "options");
+    decant__text_print(text, "\n%-14s  %7s  %7s  %7s  %7s\n", "", "ACC", "NMI", "ARI", "purity");
+    put_score_row(json_object_get(manifest, "metrics_initial"), "ae+kmeans", text);
+    put_score_row(last, text_or(json_object_get(options, "method"), "result"), text);
+}
+
+static void put_outcome(const json_t *manifest, decant__text *text) {
+    const json_t *warning;
+    size_t i;
+    decant__text_print(text, "\n");
+    if (json_is_true(json_object_get(manifest, "converged")))
+        decant__text_print(text, "converged after %lld iterations\n",
+                           whole(manifest, "iterations"));
+    json_array_foreach(json_object_get(manifest, "warnings"), i, warning)
+        decant__text_print(text, "%s\n", text_or(warning, "?"));
+}
+
+static void put_clusters(const json_t *manifest, decant__text *text) {
+    const json_t *sizes = json_object_get(manifest, "cluster_sizes");
+    const json_t *confidence = json_object_get(manifest, "cluster_confidence");
+    const json_t *classes = json_object_get(manifest, "cluster_classes");
+    double rows = (double)whole(manifest, "n");
+    int named = json_is_array(classes);
+    decant__text_print(text, "\ncluster       size   share  confidence%s\n",
+                       named ? "  class" : "");
+    for (size_t c = 0; c < json_array_size(sizes); c++) {
+        double size = json_number_value(json_array_get(sizes, c));
+        const json_t *mean = json_array_get(confidence, c);
+        decant__text_print(text, "%7zu %10.0f  %5.1f%%", c, size, rows > 0 ? 100 * size / rows : 0);
+        if (json_is_number(mean))
+            decant__text_print(text, "  %10.4f", json_number_value(mean));
+        else
+            decant__text_print(text, "  %10s", "-");
+        if (named) decant__text_print(text, "  %s", text_or(json_array_get(classes, c), "-"));
+        decant__text_print(text, "\n");
+    }
+}
+
+static void put_times(const json_t *manifest, decant__text *text) {
+    json_t *seconds = json_object_get(manifest, "seconds");
+    const char *phase;
+    json_t *value;
+    decant__text_print(text, "\n%-14s  %9s\n", "phase", "seconds");
+    json_object_foreach(seconds, phase, value)
+        decant__text_print(text, "%-14s  %9.2f\n", phase, json_number_value(value));
+}
+
+void decant__manifest_summary(const json_t *manifest, const char *folder, decant__text *text) {
+    put_heading(manifest, text);
+    put_scores(manifest, text);
+    put_outcome(manifest, text);
+    put_clusters(manifest, text);
+    put_times(manifest, text);
+    if (folder != NULL) decant__text_print(text, "\nrun folder: %s\n", folder);
+}

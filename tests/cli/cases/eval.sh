@@ -1,0 +1,16 @@
+# Numbers that were worked out by hand (and agree with scikit-learn).
+printf 'id,cluster,confidence\n0,1,0.9\n1,1,0.9\n2,0,0.8\n3,0,0.7\n4,0,0.7\n5,2,0.5\n' >labels.csv
+printf 'a\na\nb\nb\na\nc\n' >truth.txt
+try decant eval labels.csv truth.txt
+try decant eval --json labels.csv truth.txt
+printf 'x,class\n1,a\n2,a\n3,b\n4,b\n5,a\n6,c\n' >truth.csv
+try decant eval labels.csv truth.csv --label-column class
+decant eval labels.csv truth.txt >a; decant eval labels.csv truth.csv --label-column 2 >b
+same a b
+head -3 truth.txt >short.txt
+try decant eval labels.csv short.txt
+try decant eval labels.csv missing.txt
+decant eval --json labels.csv truth.txt >j
+valid_json j
+printf '\000\000\010\001\000\000\000\006\001\001\000\000\000\002' >labels.idx
+try decant eval labels.idx truth.txt

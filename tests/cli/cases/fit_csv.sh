@@ -1,0 +1,27 @@
+# From a table to a run folder; predict and embed give the same as the fit.
+blobs 150 >d.csv
+expect 0 decant fit d.csv -k 3 --label-column kind -o run "${fast[@]}"
+says '150 rows of 4 numbers' stderr
+says '3 classes' stderr
+says '150 rows of 4 numbers, 3 clusters in a space of 2 features' stdout
+says 'run folder: run' stdout
+says 'ae+kmeans' stdout
+[ "$(ls run | tr '\n' ' ')" = "embedding.npy history.csv labels.csv manifest.json model.safetensors " ] ||
+    fail "run holds $(ls run)"
+[ "$(head -1 run/labels.csv)" = id,cluster,confidence ] || fail "first line of labels.csv"
+[ "$(wc -l <run/labels.csv)" -eq 151 ] || fail "rows of labels.csv"
+[ "$(head -1 run/history.csv)" = phase,step,seconds,loss,changed,smallest ] || fail "history.csv"
+expect 0 decant predict run d.csv --label-column kind
+same stdout run/labels.csv
+says ACC stderr
+expect 0 decant predict run/model.safetensors d.csv --label-column kind -o p.csv --json
+same p.csv run/labels.csv
+valid_json stdout
+expect 0 decant embed run d.csv --label-column kind -o z.npy
+says 'embedded 150 rows of 2 features'
+tail -c 1200 z.npy >a; tail -c 1200 run/embedding.npy >b
+same a b
+decant embed run d.csv --label-column kind -q >piped.npy || fail "embed to stdout"
+same piped.npy z.npy
+expect 0 decant info z.npy
+says '150 rows of 2 numbers' stdout

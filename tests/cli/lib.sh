@@ -1,0 +1,58 @@
+# Helpers for the cases.
+
+# A fit that takes a fraction of a second.
+fast=(--layers 8,2 --finetune-iterations 200 --restarts 2 --max-iterations 300 --update-interval 50)
+
+fail() { echo "$*" >&2; exit 1; }
+skip() { echo "$*" >&2; exit 77; }
+
+# Shows a command, both its outputs and its exit code: for cases with an expected output.
+try() {
+    echo "\$ $*"
+    "$@" 2>&1
+    local code=$?
+    [ $code -eq 0 ] || echo "(exit $code)"
+}
+
+# expect CODE COMMAND...: the command's stdout and stderr are kept in files of that name.
+expect() {
+    local wanted=$1; shift
+    "$@" >stdout 2>stderr
+    local code=$?
+    [ $code -eq "$wanted" ] || fail "exit $code and not $wanted: $* : $(cat stderr)"
+}
+
+# says TEXT [FILE]: the last command's stderr (or the file) has this text in it.
+says() { grep -qF -- "$1" "${2:-stderr}" || fail "'$1' is not in ${2:-stderr}: $(cat "${2:-stderr}")"; }
+
+# One line, of the program's own form.
+one_sentence() {
+    [ "$(wc -l <stderr)" -eq 1 ] || fail "stderr has more than one line: $(cat stderr)"
+    says 'decant: '
+}
+
+same() { cmp "$1" "$2" >&2 || fail "$1 and $2 differ"; }
+
+# A tool for looking at JSON is not needed to build or to run; where there is none, this checks less.
+valid_json() {
+    [ -s "$1" ] || fail "$1 is empty"
+    if command -v python3 >/dev/null; then python3 -m json.tool "$1" >/dev/null || fail "$1 is not JSON"; fi
+}
+
+# blobs N: a CSV with a header, four numbers and the class of N rows in three groups.
+blobs() {
+    awk -v n="$1" 'BEGIN {
+        seed = 7; print "w,x,y,z,kind"; split("red green blue", name, " ")
+        for (i = 0; i < n; i++) {
+            c = i % 3; line = ""
+            for (j = 0; j < 4; j++) {
+                seed = (seed * 1103515245 + 12345) % 2147483648
+                line = line sprintf("%.4f,", (c == j ? 4 : 0) + seed / 2147483648)
+            }
+            print line name[c + 1]
+        }
+    }'
+}
+
+# The numbers only.
+plain_blobs() { blobs "$1" | tail -n +2 | cut -d, -f1-4; }

@@ -1,0 +1,147 @@
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "check.h"
+
+enum { ROWS = 24, COLUMNS = 2 };
+
+typedef struct fixture {
+    char scratch[64], folder[80], path[160];
+    float x[ROWS * COLUMNS];
+    int32_t classes[ROWS];
+    decant_dataset *data;
+    decant_options options;
+} fixture;
+
+static int setup(void **state) {
+    fixture *f = calloc(1, sizeof *f);
+    snprintf(f->scratch, sizeof f->scratch, "/tmp/decant-test-XXXXXX");
+    if (f == NULL || mkdtemp(f->scratch) == NULL) return -1;
+    snprintf(f->folder, sizeof f->folder, "%s/run", f->scratch);
+    for (int i = 0; i < ROWS; i++) {
+        f->classes[i] = i % 2;
+        f->x[2 * i] = (float)(i % 2 * 10 + i % 3);
+        f->x[2 * i + 1] = (float)(i % 2 * 10 + i % 5);
+    }
+    decant_options_init(&f->options);
+    f->options.k = 2;
+    f->options.method = DECANT_METHOD_KMEANS;
+    f->options.threads = 1;
+    *state = f;
+    return decant_dataset_from_dense(f->x, ROWS, COLUMNS, &f->data) != DECANT_OK ||
+           decant_dataset_set_labels(f->data, f->classes) != DECANT_OK;
+}
+
+static int teardown(void **state) {
+    fixture *f = *state;
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", f->scratch);
+    decant_dataset_free(f->data);
+    int failed = system(command);
+    free(f);
+    return failed;
+}
+
+static int holds(fixture *f, const char *name) {
+    struct stat about;
+    snprintf(f->path, sizeof f->path, "%s/%s", f->folder, name);
+    return stat(f->path, &about) == 0;
+}
+
+static decant_status run(fixture *f, const decant_monitor *monitor) {
+    decant_result *result = NULL;
+    decant_status status =
+        decant_run_fit(f->folder, f->data, &f->options, monitor, "test", &result);
+    if (status != DECANT_OK) assert_null(result);
+    decant_result_free(result);
+    return status;
+}
+
+static void test_run_fit_writes_everything(void **state) {
+    fixture *f = *state;
+    assert_ok(run(f, NULL));
+    assert_true(holds(f, "labels.csv") && holds(f, "history.csv") && holds(f, "manifest.json") &&
+                holds(f, "model.safetensors"));
+    assert_false(holds(f, "embedding.npy") || holds(f, "checkpoint.safetensors"));
+}
+
+static void test_run_fit_refuses_a_finished_run(void **state) {
+    fixture *f = *state;
+    decant_monitor resume = {.resume = 1}, overwrite = {.overwrite = 1};
+    assert_ok(run(f, NULL));
+    assert_fails(run(f, NULL), DECANT_EINVAL, "holds a finished run");
+    assert_fails(run(f, &resume), DECANT_EINVAL, "nothing left to resume");
+    f->options.k = 3;
+    assert_ok(run(f, &overwrite));
+}
+
+static void test_run_fit_refuses_to_replace_files(void **state) {
+    fixture *f = *state;
+    mkdir(f->folder, 0777);
+    holds(f, "labels.csv");
+    fclose(fopen(f->path, "w"));
+    assert_fails(run(f, NULL), DECANT_EINVAL, "labels.csv");
+    holds(f, "checkpoint.safetensors");
+    fclose(fopen(f->path, "w"));
+    assert_fails(run(f, NULL), DECANT_EINVAL, "unfinished");
+}
+
+static void test_run_fit_leaves_no_folder_behind(void **state) {
+    fixture *f = *state;
+    f->options.k = ROWS + 1;
+    assert_int_equal(run(f, NULL), DECANT_EINVAL);
+    assert_int_not_equal(access(f->folder, F_OK), 0);
+}
+
+/* Whichever allocation fails: a status, nothing leaked (under ASan), and no finished run. */
+static void test_run_fit_out_of_memory(void **state) {
+    fixture *f = *state;
+    decant_monitor overwrite = {.overwrite = 1};
+    decant__alloc_fail_at(0);
+    assert_ok(run(f, NULL));
+    size_t all = decant__alloc_fail_at(0);
+    for (size_t n = 1; n <= all; n++) {
+        decant__alloc_fail_at(n);
+        decant_status status = run(f, &overwrite);
+        decant__alloc_fail_at(0);
+        if (status == DECANT_OK) continue; /* k-means may do without */
+        assert_true(status == DECANT_ENOMEM || status == DECANT_EIO);
+        assert_true(decant_last_error()[0] != '\0');
+    }
+    assert_ok(run(f, &overwrite));
+}
+
+static void test_describe_kinds(void **state) {
+    fixture *f = *state;
+    char *text;
+    assert_ok(run(f, NULL));
+    assert_ok(decant_describe(f->folder, 0, &text));
+    assert_non_null(strstr(text, "24 rows of 2 numbers, 2 clusters"));
+    assert_non_null(strstr(text, "1.0000   1.0000"));
+    decant_text_free(text);
+    assert_ok(decant_describe(f->folder, 1, &text));
+    assert_non_null(strstr(text, "\"command\": \"test\""));
+    decant_text_free(text);
+    holds(f, "model.safetensors");
+    assert_ok(decant_describe(f->path, 0, &text));
+    assert_non_null(strstr(text, "method kmeans"));
+    decant_text_free(text);
+    holds(f, "nothing");
+    assert_fails(decant_describe(f->path, 0, &text), DECANT_EIO, "nothing");
+}
+
+#define CASE(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(test_run_fit_writes_everything),
+        CASE(test_run_fit_refuses_a_finished_run),
+        CASE(test_run_fit_refuses_to_replace_files),
+        CASE(test_run_fit_leaves_no_folder_behind),
+        CASE(test_run_fit_out_of_memory),
+        CASE(test_describe_kinds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
