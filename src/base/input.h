@@ -1,0 +1,44 @@
+/* Bytes of a file, plain or gzipped, through one buffer: peek, read, or line by line.
+ *
+ * Every failure names the file. Damage of a gzip file is noticed at the latest when its end is
+ * reached, so a reader that wants to be sure reads until decant__input_peek gives nothing. */
+#ifndef DECANT_BASE_INPUT_H
+#define DECANT_BASE_INPUT_H
+
+#include "base/status.h"
+
+/* How much may be peeked at, in bytes. */
+#define DECANT__INPUT_PEEK 65536
+
+typedef struct decant__input {
+    char *path;
+    void *file; /* gzFile */
+    char *buffer;
+    size_t capacity, begin, end; /* buffer[begin..end) is read but not yet taken */
+    int ended;                   /* the file has no more bytes than those in the buffer */
+    int exact;                   /* most_bytes is the size: a regular file that is not compressed */
+    uint64_t most_bytes;         /* the file cannot hold more (unpacked); UINT64_MAX: no idea */
+    size_t line;                 /* number of the line that was read last, from 1 */
+} decant__input;
+
+decant_status decant__input_open(decant__input *input, const char *path);
+
+/* Shows the next want bytes (at most DECANT__INPUT_PEEK), fewer only where the file ends. They
+ * stay where they are and are valid until the next call. */
+decant_status decant__input_peek(decant__input *input, size_t want, const char **bytes,
+                                 size_t *count);
+
+/* Takes bytes that were peeked at. */
+void decant__input_skip(decant__input *input, size_t count);
+
+/* Takes the next count bytes; *got is less only where the file ends. */
+decant_status decant__input_read(decant__input *input, void *bytes, size_t count, size_t *got);
+
+/* Takes the next line, without its end (LF or CRLF) and with a final 0. The caller may scribble in
+ * it; it is valid until the next call. *line = NULL at the end of the file. */
+decant_status decant__input_read_line(decant__input *input, char **line, size_t *length);
+
+/* Fine on a zeroed input. */
+void decant__input_close(decant__input *input);
+
+#endif

@@ -1,0 +1,56 @@
+/* Rows while they are being read: grows at its end, then becomes a dataset.
+ *
+ * Room is made for what was really read, never for what a header promises beyond a modest bound. */
+#ifndef DECANT_DATA_BLOCK_H
+#define DECANT_DATA_BLOCK_H
+
+#include "data/classes.h"
+#include "data/dataset.h"
+
+/* More rows or columns than these are refused: rows are numbered with 32 bits everywhere. */
+#define DECANT__MOST_ROWS ((size_t)UINT32_MAX)
+#define DECANT__MOST_COLUMNS ((size_t)INT32_MAX)
+
+/* Zero-initialise, then set sparse and d (dense) or leave d to the end (CSR). */
+typedef struct decant__block {
+    int sparse;
+    size_t n, d;
+    float *dense; /* n x d, with room for dense_capacity numbers */
+    size_t dense_capacity;
+    size_t *start; /* CSR: n + 1 */
+    size_t start_capacity;
+    uint32_t *column;
+    float *value;
+    size_t nonzeros, nonzero_capacity;
+    int32_t *labels; /* numbers in classes */
+    size_t label_count, label_capacity;
+    char *id_text; /* ids of all rows, each with a final 0 */
+    size_t id_length, id_capacity, id_count;
+    decant__classes *classes; /* borrowed */
+} decant__block;
+
+/* Room for count numbers in all. trusted: the file is known to hold them, so exactly that many are
+ * allocated at once; otherwise this is a hint. */
+decant_status decant__block_expect(decant__block *block, size_t count, int trusted);
+
+/* Room for count more numbers behind the n rows and the `used` numbers after them. */
+decant_status decant__block_room(decant__block *block, size_t used, size_t count, float **room);
+
+/* CSR: one entry of the row in the making; zeros are left out. Then the end of that row. */
+decant_status decant__block_add_entry(decant__block *block, uint32_t column, float value);
+decant_status decant__block_end_row(decant__block *block);
+
+decant_status decant__block_add_label(decant__block *block, const char *text, size_t length);
+decant_status decant__block_add_label_number(decant__block *block, int32_t number);
+decant_status decant__block_add_id(decant__block *block, const char *text, size_t length);
+
+/* Gives a dataset of n rows the labels, if there are any. sorted: classes are numbered in the order
+ * of their names, else in the order of appearance. */
+decant_status decant__block_give_labels(const decant__block *block, int sorted,
+                                        decant_dataset *data);
+
+/* Hands the rows over to a new dataset; the block is empty afterwards. */
+decant_status decant__block_finish(decant__block *block, int sorted, decant_dataset **out);
+void decant__block_free(decant__block *block);
+
+#endif

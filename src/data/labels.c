@@ -1,0 +1,119 @@
+#include "data/labels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/number.h"
+#include "data/reader.h"
+
+decant_status decant__labels_mismatch(const char *path, size_t labels, const char *data_path,
+                                      const char *about, size_t rows) {
+    return decant__fail(DECANT_EFORMAT, "%s: has %zu labels, but %s has %s%zu rows", path, labels,
+                        data_path, about, rows);
+}
+
+static float number_in(const decant__block *block, size_t row) {
+    if (!block->sparse) return block->dense[row];
+    size_t begin = block->start[row];
+    return block->start[row + 1] > begin ? block->value[begin] : 0.0f;
+}
+
+/* Numbers to names. Floats are exact for whole numbers below 2^24; beyond that, different labels
+ * could become the same one. */
+static decant_status name_numbers(const char *path, decant__block *block) {
+    decant_status status = DECANT_OK;
+    for (size_t i = 0; i < block->n; i++) {
+        float value = number_in(block, i);
+        char text[32];
+        if (value != floorf(value) || fabsf(value) >= 0x1p24f)
+            TRY(decant__fail(
+                DECANT_EFORMAT,
+                "%s: row %zu: expected a whole number below 2^24 for a label, found %g", path,
+                i + 1, (double)value));
+        int length = snprintf(text, sizeof text, "%ld", (long)value);
+        TRY(decant__block_add_label(block, text, (size_t)length));
+    }
+done:
+    return status;
+}
+
+/* Whether the first of the labels is the heading of a column of numbers. */
+static int has_header(const decant__block *block) {
+    double number;
+    const decant__classes *classes = block->classes;
+    if (block->label_count < 2) return 0;
+    for (size_t i = 0; i < classes->count; i++) {
+        const char *name = decant__classes_name(classes, i);
+        int is_number = decant__number_is(name, strlen(name), &number);
+        if (is_number == (i == 0)) return 0;
+    }
+    for (size_t i = 1; i < block->label_count; i++)
+        if (block->labels[i] == 0) return 0;
+    return 1;
+}
+
+/* Reads the whole file into a block with labels. */
+static decant_status read_block(decant__input *input, decant__block *block, int *text) {
+    decant_status status = DECANT_OK;
+    decant__index_base base = {.base = -1, .file = input->path};
+    decant__reader_options options = {.labels_only = 1, .base = &base};
+    decant__reader *reader = NULL;
+    TRY(decant__reader_open(input, &options, &reader));
+    *text = reader->d == 0; /* CSV, or svmlight, which has labels of its own */
+    if (!*text && reader->d != 1)
+        TRY(decant__fail(DECANT_EFORMAT, "%s: expected one label for each row, found %zu columns",
+                         input->path, reader->d));
+    block->sparse = reader->sparse;
+    block->d = reader->d;
+    for (size_t before = SIZE_MAX; before != block->n;) {
+        before = block->n;
+        TRY(reader->next(reader, DECANT__MOST_ROWS - before, block));
+    }
+    if (!*text) TRY(name_numbers(input->path, block));
+done:
+    decant__reader_close(reader);
+    return status;
+}
+
+/* From the numbers of one table to those of another. */
+static decant_status translate(const decant__block *block, size_t first, decant__classes *classes,
+                               int32_t *labels) {
+    decant_status status = DECANT_OK;
+    int32_t *number;
+    NEW_ARRAY(number, block->classes->count);
+    for (size_t i = first; i < block->classes->count; i++) {
+        const char *name = decant__classes_name(block->classes, i);
+        TRY(decant__classes_add(classes, name, strlen(name), &number[i]));
+    }
+    for (size_t i = first; i < block->label_count; i++)
+        labels[i - first] = number[block->labels[i]];
+done:
+    decant__free(number);
+    return status;
+}
+
+decant_status decant__labels_read(const char *path, decant__classes *classes, int32_t **labels,
+                                  size_t *count) {
+    decant_status status = DECANT_OK;
+    decant__input input = {0};
+    decant__classes own = {0};
+    decant__block block = {.classes = &own};
+    int32_t *numbers = NULL;
+    int text = 0;
+    TRY(decant__input_open(&input, path));
+    TRY(read_block(&input, &block, &text));
+    size_t first = text && has_header(&block); /* a header is class 0 too: it came first */
+    NEW_ARRAY(numbers, block.label_count);
+    TRY(translate(&block, first, classes, numbers));
+    *labels = numbers;
+    *count = block.label_count - first;
+    numbers = NULL;
+done:
+    decant__free(numbers);
+    decant__block_free(&block);
+    decant__classes_free(&own);
+    decant__input_close(&input);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* Label files: a class for each row of a data file, in any of the data formats. */
+#ifndef DECANT_DATA_LABELS_H
+#define DECANT_DATA_LABELS_H
+
+#include "data/classes.h"
+
+/* Reads a file of one column (or one dimension): whole numbers, or in text files names. The first
+ * line of a text file is taken for a header if it alone is not a number. The labels are numbers in
+ * classes; the caller frees them. */
+decant_status decant__labels_read(const char *path, decant__classes *classes, int32_t **labels,
+                                  size_t *count);
+
+/* The complaint about a label file that does not fit. about: "" or "more than ". */
+decant_status decant__labels_mismatch(const char *path, size_t labels, const char *data_path,
+                                      const char *about, size_t rows);
+
+#endif

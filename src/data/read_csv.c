@@ -1,0 +1,394 @@
+/* CSV, with commas, semicolons or tabs: quoted cells may hold separators, line ends and "" for a
+ * quote (RFC 4180); lines end with LF or CRLF.
+ *
+ * The separator is the first of tab, semicolon and comma that occurs in the first record. That
+ * record is a header if none of its cells (other than id and label) is a number, or if it has the
+ * wanted name of the id or label column. A first record of names and numbers mixed is data, and
+ * then an error: better loud than a row lost. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/number.h"
+#include "data/reader.h"
+
+enum { LONGEST_RECORD = 1 << 26 };
+
+static const char separators[] = "\t;,"; /* in the order in which they are tried */
+
+typedef struct csv_reader {
+    decant__reader reader;
+    decant__input *input;
+    int labels_only;
+    char separator;
+    size_t cells;               /* in each record */
+    size_t id_cell, label_cell; /* SIZE_MAX: none */
+    char *record;               /* one that goes over several lines is put together here */
+    size_t record_capacity;
+    size_t line;       /* where the record begins */
+    size_t blank_line; /* an empty line, which is fine only at the end of the file; 0: none */
+    char *first;       /* the first record, if it is data: read before it was known what it is */
+    size_t first_length;
+    char **names; /* of the cells; NULL: no header */
+} csv_reader;
+
+/* ---- records ---- */
+
+/* How many cells a record has, and whether it ends inside a quoted one, so that the next line
+ * belongs to it too. A quote only means something at the beginning of a cell. */
+static size_t count_cells(const char *marks, const char *text, size_t length, int *open) {
+    enum { BEGIN, PLAIN, QUOTED, CLOSED } at = BEGIN;
+    size_t cells = 1;
+    for (size_t i = 0; i < length; i++) {
+        if (at == QUOTED) {
+            if (text[i] == '"') at = CLOSED;
+        } else if (text[i] == '"' && at != PLAIN) { /* the first, or the second of "" */
+            at = QUOTED;
+        } else if (text[i] != '\0' && strchr(marks, text[i]) != NULL) {
+            at = BEGIN;
+            cells++;
+        } else {
+            at = PLAIN;
+        }
+    }
+    *open = at == QUOTED;
+    return cells;
+}
+
+static int is_open(const csv_reader *self, const char *text, size_t length) {
+    const char known[] = {self->separator, '\0'};
+    int open;
+    count_cells(self->separator != '\0' ? known : separators, text, length, &open);
+    return open;
+}
+
+static decant_status append(csv_reader *self, size_t *used, const char *text, size_t length) {
+    if (*used + length + 2 > LONGEST_RECORD)
+        return decant__fail(DECANT_EFORMAT,
+                            "%s: line %zu: a quoted cell that begins here has no end",
+                            self->input->path, self->line);
+    if (*used + length + 2 > self->record_capacity) {
+        size_t capacity = 2 * (*used + length + 2);
+        char *grown = decant__realloc_array(self->record, capacity, 1);
+        if (grown == NULL) return DECANT_ENOMEM;
+        self->record = grown;
+        self->record_capacity = capacity;
+    }
+    memcpy(self->record + *used, text, length);
+    *used += length;
+    return DECANT_OK;
+}
+
+/* Puts the lines of a record with a quoted line end together. */
+static decant_status join_lines(csv_reader *self, char **record, size_t *length) {
+    decant_status status = DECANT_OK;
+    size_t used = 0;
+    char *line = *record;
+    TRY(append(self, &used, line, *length));
+    while (is_open(self, self->record, used)) {
+        TRY(decant__input_read_line(self->input, &line, length));
+        if (line == NULL)
+            TRY(decant__fail(DECANT_EFORMAT,
+                             "%s: line %zu: a quoted cell that begins here has no end",
+                             self->input->path, self->line));
+        TRY(append(self, &used, "\n", 1));
+        TRY(append(self, &used, line, *length));
+    }
+    *record = self->record;
+    *length = used;
+done:
+    return status;
+}
+
+/* The next record, NULL at the end. */
+static decant_status next_record(csv_reader *self, char **record, size_t *length) {
+    for (;;) {
+        decant_status status = decant__input_read_line(self->input, record, length);
+        if (status != DECANT_OK || *record == NULL) return status;
+        self->line = self->input->line;
+        if (*length == 0) {
+            if (self->blank_line == 0) self->blank_line = self->line;
+            continue;
+        }
+        if (self->blank_line != 0)
+            return decant__fail(DECANT_EFORMAT, "%s: line %zu: expected a row, found an empty line",
+                                self->input->path, self->blank_line);
+        if (memchr(*record, '"', *length) == NULL || !is_open(self, *record, *length))
+            return DECANT_OK;
+        return join_lines(self, record, length);
+    }
+}
+
+/* ---- cells ---- */
+
+typedef struct cell {
+    char *text;
+    size_t length;
+    int broken; /* something stands behind the closing quote */
+} cell;
+
+static int is_space(char c) { return c == ' ' || c == '\t'; }
+
+static cell trimmed(char *begin, char *end) {
+    while (begin < end && is_space(*begin)) begin++;
+    while (end > begin && is_space(end[-1])) end--;
+    return (cell){.text = begin, .length = (size_t)(end - begin)};
+}
+
+/* Takes the quotes off a cell, in place; *at is moved behind the closing one. */
+static cell unquote(char **at, char *end) {
+    char *begin = ++*at, *out = begin, *p = begin;
+    for (; p < end; p++) {
+        if (*p == '"') {
+            if (p + 1 == end || p[1] != '"') break;
+            p++;
+        }
+        *out++ = *p;
+    }
+    *at = p < end ? p + 1 : end;
+    return (cell){.text = begin, .length = (size_t)(out - begin)};
+}
+
+/* The cell at *at, which is moved to the next one; NULL after the last. */
+static cell next_cell(char separator, char **at, char *end) {
+    cell found = {0};
+    char *begin = *at;
+    int quoted = begin < end && *begin == '"';
+    if (quoted) found = unquote(at, end);
+    char *cell_end = *at;
+    while (cell_end < end && *cell_end != separator) cell_end++;
+    if (quoted)
+        found.broken = trimmed(*at, cell_end).length > 0;
+    else
+        found = trimmed(begin, cell_end);
+    *at = cell_end < end ? cell_end + 1 : NULL;
+    return found;
+}
+
+/* ---- rows ---- */
+
+static decant_status bad_cell(const csv_reader *self, size_t column, const char *expected,
+                              cell found) {
+    const char *name = self->names != NULL ? self->names[column] : "";
+    decant__excerpt label = decant__quote(name, strlen(name));
+    decant__excerpt text = decant__quote(found.text, found.length);
+    return decant__fail(DECANT_EFORMAT, "%s: line %zu, column %zu%s%s%s: expected %s, found %s",
+                        self->input->path, self->line, column + 1, *name ? " (" : "",
+                        *name ? label.text : "", *name ? ")" : "", expected,
+                        found.broken       ? "text behind the closing quote"
+                        : found.length > 0 ? text.text
+                                           : "an empty cell");
+}
+
+static decant_status ragged(const csv_reader *self, size_t found, int more) {
+    return decant__fail(DECANT_EFORMAT, "%s: line %zu: expected %zu cells, found %s%zu",
+                        self->input->path, self->line, self->cells, more ? "more than " : "",
+                        found);
+}
+
+static decant_status take_text(csv_reader *self, size_t column, cell found, decant__block *block) {
+    decant_status status = DECANT_OK;
+    if (column == self->id_cell) status = decant__block_add_id(block, found.text, found.length);
+    if (column != self->label_cell || status != DECANT_OK) return status;
+    if (found.length == 0) return bad_cell(self, column, "a label", found);
+    return decant__block_add_label(block, found.text, found.length);
+}
+
+static decant_status take_number(csv_reader *self, size_t column, cell found, float *x) {
+    const char *end = found.text + found.length;
+    if (decant__number_parse_float(found.text, end, x) != end || found.length == 0)
+        return bad_cell(self, column, "a number", found);
+    if (!isfinite(*x)) return bad_cell(self, column, "a finite float32 number", found);
+    return DECANT_OK;
+}
+
+static decant_status parse_row(csv_reader *self, char *record, size_t length,
+                               decant__block *block) {
+    decant_status status = DECANT_OK;
+    char *at = record, *end = record + length;
+    float *x;
+    TRY(decant__block_room(block, 0, self->reader.d, &x));
+    for (size_t column = 0; column < self->cells; column++) {
+        if (at == NULL) TRY(ragged(self, column, 0));
+        int text = column == self->id_cell || column == self->label_cell;
+        if (!text && at < end) { /* the straight way: a number and its separator */
+            const char *stop = decant__number_parse_float(at, end, x);
+            if (stop != NULL && (stop == end || *stop == self->separator) && isfinite(*x)) {
+                at = stop == end ? NULL : at + (stop - at) + 1;
+                x++;
+                continue;
+            }
+        }
+        cell found = next_cell(self->separator, &at, end);
+        if (found.broken) TRY(bad_cell(self, column, "a separator", found));
+        if (text)
+            TRY(take_text(self, column, found, block));
+        else
+            TRY(take_number(self, column, found, x++));
+    }
+    if (at != NULL) TRY(ragged(self, self->cells, 1));
+    block->n++;
+done:
+    return status;
+}
+
+static decant_status csv_next(decant__reader *reader, size_t max_rows, decant__block *block) {
+    csv_reader *self = (csv_reader *)reader;
+    decant_status status = DECANT_OK;
+    size_t rows = 0;
+    if (self->first != NULL && max_rows > 0) {
+        TRY(parse_row(self, self->first, self->first_length, block));
+        decant__free(self->first);
+        self->first = NULL;
+        rows = 1;
+    }
+    for (; rows < max_rows; rows++) {
+        char *record;
+        size_t length;
+        TRY(next_record(self, &record, &length));
+        if (record == NULL) break;
+        TRY(parse_row(self, record, length, block));
+    }
+done:
+    return status;
+}
+
+/* ---- the first record ---- */
+
+static void csv_close(decant__reader *reader) {
+    csv_reader *self = (csv_reader *)reader;
+    decant__free(self->record);
+    decant__free(self->first);
+    decant__free(self->names);
+    decant__free(self);
+}
+
+/* Decides how the records are cut. */
+static void find_separator(csv_reader *self, const char *record, size_t length) {
+    int open;
+    for (const char *c = separators; *c != '\0'; c++) {
+        const char candidate[] = {*c, '\0'};
+        self->cells = count_cells(candidate, record, length, &open);
+        self->separator = *c;
+        if (self->cells > 1) break;
+    }
+}
+
+/* The cells of a record as strings, with the pointers to them in one allocation. */
+static decant_status split(const csv_reader *self, const char *record, size_t length,
+                           char ***cells) {
+    size_t pointers = self->cells * sizeof **cells, i = 0;
+    char **block = decant__alloc_array(pointers + length + 1, 1);
+    if (block == NULL) return DECANT_ENOMEM;
+    char *text = (char *)block + pointers, *at = text, *end = text + length;
+    memcpy(text, record, length);
+    text[length] = '\0';
+    while (at != NULL && i < self->cells) {
+        cell found = next_cell(self->separator, &at, end);
+        block[i] = found.text;
+        found.text[found.length] = '\0'; /* on the separator or a closing quote */
+        i++;
+    }
+    while (i < self->cells) block[i++] = end;
+    *cells = block;
+    return DECANT_OK;
+}
+
+/* The cell with this name; else the one with this number, from 1; else SIZE_MAX. */
+static size_t find_cell(const csv_reader *self, char *const *names, const char *wanted) {
+    double number;
+    for (size_t i = 0; names != NULL && i < self->cells; i++)
+        if (strcmp(names[i], wanted) == 0) return i;
+    if (!decant__number_is(wanted, strlen(wanted), &number)) return SIZE_MAX;
+    int fits = number >= 1 && number <= (double)self->cells && number == floor(number);
+    return fits ? (size_t)number - 1 : SIZE_MAX;
+}
+
+/* A wanted name that is not a number and stands in the first record. */
+static int has_name(const csv_reader *self, char *const *first, const char *wanted) {
+    double number;
+    if (wanted == NULL || decant__number_is(wanted, strlen(wanted), &number)) return 0;
+    return find_cell(self, first, wanted) != SIZE_MAX;
+}
+
+static int is_header(const csv_reader *self, char *const *first,
+                     const decant__reader_options *options) {
+    size_t id = options->id_column ? find_cell(self, NULL, options->id_column) : SIZE_MAX;
+    size_t label = options->label_column ? find_cell(self, NULL, options->label_column) : SIZE_MAX;
+    size_t names = 0, numbers = 0;
+    double number;
+    if (has_name(self, first, options->id_column) || has_name(self, first, options->label_column))
+        return 1;
+    for (size_t i = 0; i < self->cells; i++) {
+        if (i == id || i == label || first[i][0] == '\0') continue;
+        if (decant__number_is(first[i], strlen(first[i]), &number))
+            numbers++;
+        else
+            names++;
+    }
+    return names > 0 && numbers == 0;
+}
+
+static decant_status resolve(const csv_reader *self, const char *what, const char *wanted,
+                             size_t *column) {
+    *column = SIZE_MAX;
+    if (wanted == NULL) return DECANT_OK;
+    *column = find_cell(self, self->names, wanted);
+    if (*column != SIZE_MAX) return DECANT_OK;
+    return decant__fail(
+        DECANT_EINVAL, "%s: expected a column named or numbered %s for the %s, found %zu columns%s",
+        self->input->path, decant__quote(wanted, strlen(wanted)).text, what, self->cells,
+        self->names == NULL ? " without a header" : "");
+}
+
+/* Decides about separator, header and columns; a first record that is data is kept for later. */
+static decant_status begin(csv_reader *self, const decant__reader_options *options) {
+    decant_status status = DECANT_OK;
+    char *record, **cells = NULL;
+    size_t length;
+    TRY(next_record(self, &record, &length));
+    if (record == NULL) TRY(decant__check_shape(self->input->path, 0, 0));
+    find_separator(self, record, length);
+    TRY(split(self, record, length, &cells));
+    if (!self->labels_only && is_header(self, cells, options)) {
+        self->names = cells;
+        cells = NULL;
+    } else {
+        NEW_ARRAY(self->first, length + 1);
+        memcpy(self->first, record, length + 1);
+        self->first_length = length;
+    }
+    if (self->labels_only) {
+        self->label_cell = 0;
+        self->id_cell = SIZE_MAX;
+        if (self->cells > 1)
+            TRY(decant__fail(DECANT_EFORMAT, "%s: line %zu: expected one label, found %zu cells",
+                             self->input->path, self->line, self->cells));
+    } else {
+        TRY(resolve(self, "ids", options->id_column, &self->id_cell));
+        TRY(resolve(self, "labels", options->label_column, &self->label_cell));
+    }
+done:
+    decant__free(cells);
+    return status;
+}
+
+decant_status decant__csv_open(decant__input *input, const decant__reader_options *options,
+                               decant__reader **out) {
+    decant_status status = DECANT_OK;
+    csv_reader *self;
+    NEW_ZEROED(self, 1);
+    self->reader =
+        (decant__reader){.format = "CSV", .rows = SIZE_MAX, .next = csv_next, .close = csv_close};
+    self->input = input;
+    self->labels_only = options->labels_only;
+    TRY(begin(self, options));
+    self->reader.d = self->cells;
+    if (self->id_cell != SIZE_MAX) self->reader.d--;
+    if (self->label_cell != SIZE_MAX && self->label_cell != self->id_cell) self->reader.d--;
+    if (!self->labels_only) TRY(decant__check_shape(input->path, 1, self->reader.d));
+    *out = &self->reader;
+done:
+    if (status != DECANT_OK && self != NULL) csv_close(&self->reader);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* One way to read all formats: open on an input, take rows until there are no more, close.
+ *
+ * Each read_*.c implements it for one format; which one a file is in is found from its first bytes,
+ * never from its name. Readers check what they read: every number finite, every row complete. */
+#ifndef DECANT_DATA_READER_H
+#define DECANT_DATA_READER_H
+
+#include "base/input.h"
+#include "data/block.h"
+
+/* svmlight indices begin at 0 or at 1 and the file does not say. One of these is shared by all the
+ * files read together: 1, unless a 0 turns up (as scikit-learn has it). */
+typedef struct decant__index_base {
+    int base; /* 0 or 1; -1: not decided yet, the readers append indices as they are */
+    int zero_seen;
+    size_t limit;      /* how many features there may be; 0: any number */
+    const char *file;  /* being read */
+    size_t highest;    /* largest index so far, as written */
+    const char *where; /* the file and line that it is in */
+    size_t line;
+} decant__index_base;
+
+typedef struct decant__reader_options {
+    const char *id_column, *label_column; /* as in decant_read_options */
+    int labels_only;                      /* CSV: one column, of labels */
+    decant__index_base *base;
+} decant__reader_options;
+
+typedef struct decant__reader decant__reader;
+struct decant__reader {
+    const char *format; /* its name, for people */
+    int sparse;
+    size_t d;    /* 0: not known (svmlight, label files) */
+    size_t rows; /* as promised by the file; SIZE_MAX: no promise */
+    /* Appends at most max_rows rows to the block; none: the file has come to its proper end. */
+    decant_status (*next)(decant__reader *reader, size_t max_rows, decant__block *block);
+    void (*close)(decant__reader *reader);
+};
+
+/* Finds the format of an input (borrowed until close) and opens its reader. */
+decant_status decant__reader_open(decant__input *input, const decant__reader_options *options,
+                                  decant__reader **out);
+void decant__reader_close(decant__reader *reader); /* NULL is fine */
+
+/* The formats. */
+decant_status decant__idx_open(decant__input *input, decant__reader **out);
+decant_status decant__npy_open(decant__input *input, decant__reader **out);
+decant_status decant__csv_open(decant__input *input, const decant__reader_options *options,
+                               decant__reader **out);
+decant_status decant__svmlight_open(decant__input *input, const decant__reader_options *options,
+                                    decant__reader **out);
+decant_status decant__mtx_open(decant__input *input, decant__reader **out);
+
+/* Maps a .npy into memory where its bytes are just what a dense dataset needs; *out = NULL where
+ * they are not (or are too few: then reading the file tells what is wrong). */
+decant_status decant__npy_map(const char *path, decant_dataset **out);
+
+/* n x d as a header has it: DECANT_EFORMAT when empty or too large. */
+decant_status decant__check_shape(const char *path, uint64_t n, uint64_t d);
+
+/* A piece of text for an error message: in quotes, cut short, without control characters. */
+typedef struct decant__excerpt {
+    char text[48];
+} decant__excerpt;
+decant__excerpt decant__quote(const char *text, size_t length);
+
+#endif
