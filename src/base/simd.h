@@ -1,11 +1,11 @@
-/* Hot loops that are not BLAS are compiled twice, for plain x86-64 and for AVX2, and the loader
- * picks one: a packaged build then runs at the speed of the machine. Sanitizers do not go with the
- * loader's early resolution, so there it is one copy. */
+/* Hot loops outside BLAS are compiled twice, for plain x86-64 and for AVX2; the loader picks one.
+ * A release build stays portable and still uses 8 float lanes where the machine has them. */
 #ifndef DECANT_BASE_SIMD_H
 #define DECANT_BASE_SIMD_H
 
+/* Not under sanitizers: their run time is not up yet when the loader asks which copy to take. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__) && \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define DECANT_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define DECANT_CLONES

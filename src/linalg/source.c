@@ -61,6 +61,25 @@ decant__rows decant__source_fetch(const decant__source *source, const uint32_t *
     return rows;
 }
 
+void decant__rows_copy(const decant__rows *rows, size_t i, float *out) {
+    if (rows->dense != NULL) {
+        memcpy(out, rows->dense + i * rows->d, rows->d * sizeof *out);
+        return;
+    }
+    memset(out, 0, rows->d * sizeof *out);
+    for (size_t e = rows->begin[i]; e < rows->end[i]; e++) out[rows->column[e]] = rows->value[e];
+}
+
+double decant__rows_squares(const decant__rows *rows, size_t i) {
+    double sum = 0;
+    size_t begin = rows->dense != NULL ? i * rows->d : rows->begin[i];
+    size_t end = rows->dense != NULL ? begin + rows->d : rows->end[i];
+    const float *value = rows->dense != NULL ? rows->dense : rows->value;
+#pragma omp simd reduction(+ : sum)
+    for (size_t e = begin; e < end; e++) sum += (double)value[e] * (double)value[e];
+    return sum;
+}
+
 decant__source decant__source_dense(const float *x, size_t n, size_t d) {
     return (decant__source){.n = n, .d = d, .dense = x};
 }

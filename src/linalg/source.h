@@ -44,6 +44,12 @@ void decant__rows_buffer_free(decant__rows_buffer *buffer);
 decant__rows decant__source_fetch(const decant__source *source, const uint32_t *index, size_t first,
                                   size_t count, decant__rows_buffer *buffer);
 
+/* One row of a fetch, written out densely. out: d. */
+void decant__rows_copy(const decant__rows *rows, size_t i, float *out);
+
+/* |x|^2 of one row of a fetch. */
+double decant__rows_squares(const decant__rows *rows, size_t i);
+
 /* A dense matrix as it is. */
 decant__source decant__source_dense(const float *x, size_t n, size_t d);
 

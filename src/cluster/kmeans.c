@@ -1,0 +1,169 @@
+/* k-means: minimises sum_i |x_i - c_{a(i)}|^2 by Lloyd's two steps (IEEE Trans. IT 28, 1982): each
+ * row to its nearest center, each center to the mean of its rows. */
+#include "cluster/kmeans.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cluster/kmeans_work.h"
+#include "linalg/team.h"
+
+/* Inertias closer than this share are the same partition, found twice: the first one stays. */
+static const double SAME_INERTIA = 1e-12;
+
+/* sum |x|^2, chunk by chunk. For a whole team. */
+static void squares_pass(decant__kmeans_work *work) {
+    const decant__cut *cut = &work->cut;
+    for (size_t at = 0; at < cut->n; at += cut->block) {
+        size_t here = cut->n - at < cut->block ? cut->n - at : cut->block;
+        size_t chunks = (here + cut->chunk - 1) / cut->chunk;
+        decant__rows rows = decant__source_fetch(work->x, NULL, at, here, &work->block);
+#pragma omp for schedule(dynamic)
+        for (size_t c = 0; c < chunks; c++) {
+            double sum = 0;
+            size_t n = decant__cut_count(cut, at / cut->chunk + c);
+            for (size_t i = 0; i < n; i++) sum += decant__rows_squares(&rows, c * cut->chunk + i);
+            work->chunk_value[at / cut->chunk + c] = sum;
+        }
+    }
+}
+
+static void sum_squares(decant__kmeans_work *work) {
+#pragma omp parallel num_threads(work->threads)
+    squares_pass(work);
+    work->squares = 0;
+    for (size_t c = 0; c < work->cut.chunks; c++) work->squares += work->chunk_value[c];
+}
+
+/* tol x mean variance of a column: (sum |x|^2 - n |mean|^2) / (n d). The sums of all clusters
+ * together are n times the mean, so this costs no pass of its own. */
+static void set_least_move(decant__kmeans_work *work) {
+    size_t d = work->x->d;
+    double n = (double)work->cut.n, mean_squares = 0;
+    for (size_t j = 0; j < d; j++) {
+        double sum = 0;
+        for (size_t c = 0; c < work->k; c++) sum += work->slot[0].sum[c * d + j];
+        mean_squares += sum / n * (sum / n);
+    }
+    double variance = (work->squares - n * mean_squares) / (n * (double)d);
+    work->least_move = work->options->tol * fmax(variance, 0);
+}
+
+static void reset_slot(decant__kmeans_work *work, decant__kmeans_slot *slot) {
+    slot->done = slot->converged = 0;
+    slot->iterations = 0;
+    slot->slack = 0;
+    for (size_t i = 0; i < work->cut.n; i++) slot->label[i] = -1;
+    memset(slot->sum, 0, work->k * work->x->d * sizeof *slot->sum);
+    memset(slot->count, 0, work->k * sizeof *slot->count);
+    memset(slot->center_drift, 0, work->k * sizeof *slot->center_drift);
+    memset(slot->center_drift_f, 0, work->k * sizeof *slot->center_drift_f);
+    memset(slot->group_drift, 0, work->groups * sizeof *slot->group_drift);
+    memset(slot->group_drift_f, 0, work->groups * sizeof *slot->group_drift_f);
+    decant__centers_ready(&slot->centers);
+}
+
+/* With every center at the mean of its rows the inertia is sum |x|^2 - sum_c |sum_c|^2 / n_c. */
+static double inertia_of(const decant__kmeans_work *work, const decant__kmeans_slot *slot) {
+    size_t d = work->x->d;
+    double inertia = work->squares;
+    for (size_t c = 0; c < work->k; c++) {
+        double squares = 0;
+        for (size_t j = 0; j < d; j++) squares += slot->sum[c * d + j] * slot->sum[c * d + j];
+        inertia -= squares / (double)slot->count[c];
+    }
+    return inertia;
+}
+
+/* One iteration of all slots that are not done; returns how many are left through *left. */
+static decant_status iterate(decant__kmeans_work *work, size_t count, size_t iteration,
+                             size_t *left) {
+    decant_status status = DECANT_OK;
+    // k-means++ starts at rows, and the first step from there to a mean is so long that no bound
+    // survives it: iteration 2 is a full one as well.
+#pragma omp parallel num_threads(work->threads)
+    decant__kmeans_pass(work, count, iteration <= 2);
+    if (iteration == 1) set_least_move(work);
+    for (size_t s = 0; s < count; s++)
+        if (!work->slot[s].done) TRY(decant__kmeans_repair(work, &work->slot[s]));
+#pragma omp parallel for num_threads(work->threads) schedule(dynamic)
+    for (size_t s = 0; s < count; s++)
+        if (!work->slot[s].done) decant__kmeans_move(work, &work->slot[s]);
+    *left = 0;
+    for (size_t s = 0; s < count; s++) *left += !work->slot[s].done;
+done:
+    return status;
+}
+
+/* What the best start so far left behind. */
+typedef struct best_start {
+    float *centers; /* k x d */
+    decant__kmeans_info info;
+    size_t finished; /* starts */
+} best_start;
+
+static void keep_best(const decant__kmeans_work *work, decant__kmeans_slot *slot,
+                      best_start *best) {
+    slot->inertia = inertia_of(work, slot);
+    best->finished++;
+    if (!(slot->inertia < best->info.inertia * (1 - SAME_INERTIA))) return;
+    memcpy(best->centers, slot->centers.row, work->k * work->x->d * sizeof *best->centers);
+    best->info = (decant__kmeans_info){slot->inertia, slot->iterations, slot->converged};
+}
+
+/* Runs starts first .. first+count-1 side by side. */
+static decant_status run_batch(decant__kmeans_work *work, const decant__watch *watch, size_t first,
+                               size_t count, best_start *best) {
+    decant_status status = DECANT_OK;
+    size_t left = count, restarts = work->options->restarts;
+    for (size_t s = 0; s < count; s++) work->slot[s].restart = first + s;
+    TRY(decant__kmeans_start(work, count));
+    for (size_t s = 0; s < count; s++) reset_slot(work, &work->slot[s]);
+    for (size_t iteration = 1; left > 0; iteration++) {
+        TRY(decant__watch_tick(watch, first + count - left, restarts,
+                               best->finished > 0 ? best->info.inertia : (double)NAN, (double)NAN));
+        TRY(iterate(work, count, iteration, &left));
+    }
+    for (size_t s = 0; s < count; s++) keep_best(work, &work->slot[s], best);
+done:
+    return status;
+}
+
+static decant_status check_options(const decant__source *x, const decant__kmeans_options *options) {
+    if (options->k == 0 || options->restarts == 0 || options->iterations == 0)
+        return decant__fail(DECANT_EINVAL,
+                            "k, restarts and iterations of k-means must be positive");
+    if (options->k > x->n)
+        return decant__fail(DECANT_EINVAL, "%zu clusters cannot be made of %zu rows", options->k,
+                            x->n);
+    if (x->d == 0) return decant__fail(DECANT_EINVAL, "rows without columns cannot be clustered");
+    return DECANT_OK;
+}
+
+decant_status decant__kmeans_fit(const decant__source *x, const decant__kmeans_options *options,
+                                 const decant__watch *watch, float *centroids, int32_t *labels,
+                                 decant__kmeans_info *info) {
+    decant_status status = DECANT_OK;
+    decant__kmeans_work work = {0};
+    best_start best = {.info = {.inertia = HUGE_VAL}};
+    int saved = decant__team_enter();
+    TRY(check_options(x, options));
+    TRY(decant__kmeans_work_new(&work, x, options));
+    NEW_ARRAY(best.centers, options->k * x->d);
+    sum_squares(&work);
+    for (size_t first = 0; first < options->restarts; first += work.slots) {
+        size_t left = options->restarts - first;
+        TRY(run_batch(&work, watch, first, left < work.slots ? left : work.slots, &best));
+    }
+    decant__kmeans_work_free(&work);
+    TRY(decant__kmeans_assign(x, best.centers, options->k, options->threads, labels,
+                              &best.info.inertia));
+    memcpy(centroids, best.centers, options->k * x->d * sizeof *centroids);
+    *info = best.info;
+done:
+    decant__free(best.centers);
+    decant__kmeans_work_free(&work);
+    decant__team_leave(saved);
+    return status;
+}

@@ -1,0 +1,319 @@
+/* One iteration of Lloyd's algorithm for all starts at once, with distances left out where bounds
+ * prove that they cannot matter.
+ *
+ * For each row: `upper` >= distance to its own center a, and for each group g of centers `lower_g`
+ * <= distance to every center of g but a. When a center has moved by m, its distances have changed
+ * by at most m. If upper <= min_g lower_g, the label stays and no distance is computed. One group
+ * is Hamerly's algorithm (SDM 2010), k groups of one center Elkan's (ICML 2003), those between are
+ * Yinyang's (Ding et al., ICML 2015); the result is Lloyd's in all of them.
+ *
+ * Bounds are never rewritten when centers move: what is stored is lower_g + (way gone by g so far)
+ * and upper - (way gone by a so far), and the ways are single numbers.
+ *
+ * A block of rows is fetched once and serves all starts while it is in the cache. Only rows that
+ * changed their label touch the sums, and each column's sum adds them in the order of rows, so that
+ * it does not matter who adds. */
+#include "cluster/kmeans_work.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/simd.h"
+
+enum { SLICE = 112 }; /* columns whose sums one thread updates at a time */
+
+/* A float distance is off by no more than this share of itself. */
+static const float RELATIVE = 2e-6f;
+
+/* One chunk of one slot: where its state lies. */
+typedef struct piece {
+    const decant__kmeans_work *work;
+    decant__kmeans_slot *slot;
+    const decant__rows *rows; /* of the block */
+    size_t first, n;          /* rows of the chunk within the block */
+    int32_t *label;           /* n */
+    float *upper;             /* n */
+    float *lower;             /* groups x chunk */
+    decant__kmeans_moved *moved;
+    size_t moved_count;
+} piece;
+
+static piece piece_of(decant__kmeans_work *work, size_t s, const decant__rows *rows, size_t first,
+                      size_t chunk) {
+    decant__kmeans_slot *slot = &work->slot[s];
+    size_t row = chunk * work->cut.chunk;
+    return (piece){.work = work,
+                   .slot = slot,
+                   .rows = rows,
+                   .first = first,
+                   .n = decant__cut_count(&work->cut, chunk),
+                   .label = slot->label + row,
+                   .upper = slot->upper + row,
+                   .lower = decant__kmeans_lower(work, slot, chunk),
+                   .moved = slot->moved + first};
+}
+
+static void set_label(piece *p, size_t i, int32_t label) {
+    if (p->label[i] == label) return;
+    p->moved[p->moved_count++] = (decant__kmeans_moved){(uint32_t)(p->first + i), p->label[i]};
+    p->label[i] = label;
+}
+
+/* Label and bounds of one row from the squared distances to all k centers, each off by at most
+ * error. */
+static void settle_all(piece *p, size_t i, float *distance, float error) {
+    const decant__kmeans_work *work = p->work;
+    const decant__kmeans_slot *slot = p->slot;
+    float second;
+    size_t k = work->k, best = decant__kmeans_nearest(distance, k, &second);
+    if (second - distance[best] < 2 * error) {
+        decant__distance_row(p->rows, p->first + i, &slot->centers, distance);
+        best = decant__kmeans_nearest(distance, k, &second);
+        error = 0;
+    }
+    p->upper[i] = sqrtf(fmaxf(distance[best], 0) + error) - slot->center_drift_f[best];
+    if (work->groups == 1) {
+        p->lower[i] = sqrtf(fmaxf(second - error, 0)) + slot->group_drift_f[0];
+    } else {
+        distance[best] = HUGE_VALF;
+        for (size_t g = 0, c = 0; g < work->groups; g++) {
+            float least = HUGE_VALF;
+            for (size_t end = c + work->width; c < end && c < k; c++)
+                least = fminf(least, distance[c]);
+            p->lower[g * work->cut.chunk + i] =
+                sqrtf(fmaxf(least - error, 0)) + slot->group_drift_f[g];
+        }
+    }
+    set_label(p, i, (int32_t)best);
+}
+
+/* The two nearest centers of a group, the row's own left out. */
+static size_t search_group(const piece *p, size_t i, size_t g, size_t own, float *least,
+                           float *second) {
+    size_t c = g * p->work->width, end = c + p->work->width, best = own;
+    *least = *second = HUGE_VALF;
+    for (; c < end && c < p->work->k; c++) {
+        if (c == own) continue;
+        float distance = sqrtf(decant__distance_pair(p->rows, p->first + i, &p->slot->centers, c));
+        if (distance < *least) {
+            *second = *least;
+            *least = distance;
+            best = c;
+        } else if (distance < *second) {
+            *second = distance;
+        }
+    }
+    return best;
+}
+
+/* Label and bounds of a row whose bounds have failed, with as few distances as they allow. */
+static void settle_by_bounds(piece *p, size_t i) {
+    const decant__kmeans_slot *slot = p->slot;
+    size_t width = p->work->width, stride = p->work->cut.chunk, own = (size_t)p->label[i];
+    float *lower = p->lower + i;
+    float upper = sqrtf(decant__distance_pair(p->rows, p->first + i, &slot->centers, own));
+    for (size_t g = 0; g < p->work->groups; g++) {
+        const float *drift = slot->group_drift_f;
+        if (lower[g * stride] - drift[g] >= upper * (1 + RELATIVE) + slot->slack) continue;
+        float least, second;
+        size_t best = search_group(p, i, g, own, &least, &second);
+        if (least < upper) {
+            // The old center returns to those that its group's bound speaks for.
+            size_t home = own / width;
+            if (home == g)
+                second = fminf(second, upper);
+            else
+                lower[home * stride] = fminf(lower[home * stride], upper + drift[home]);
+            own = best;
+            upper = least;
+            least = second;
+        }
+        lower[g * stride] = least + drift[g];
+    }
+    p->upper[i] = upper - slot->center_drift_f[own];
+    set_label(p, i, (int32_t)own);
+}
+
+/* gap[i]: the least lower bound of each row, without the way gone since. */
+DECANT_CLONES static void least_lower(const float *restrict lower, size_t groups, size_t stride,
+                                      const float *restrict drift, size_t n, float *restrict gap) {
+    for (size_t i = 0; i < n; i++) gap[i] = HUGE_VALF;
+    for (size_t g = 0; g < groups; g++) {
+        const float *row = lower + g * stride;
+        float way = drift[g];
+#pragma omp simd
+        for (size_t i = 0; i < n; i++) {
+            float bound = row[i] - way;
+            gap[i] = bound < gap[i] ? bound : gap[i];
+        }
+    }
+}
+
+/* The rows of a chunk whose bounds do not decide; returns how many. */
+static size_t doubtful_rows(const piece *p, uint32_t *list) {
+    const decant__kmeans_slot *slot = p->slot;
+    float gap[DECANT__KMEANS_CHUNK], slack = slot->slack;
+    const float *drift = slot->center_drift_f;
+    size_t count = 0;
+    least_lower(p->lower, p->work->groups, p->work->cut.chunk, slot->group_drift_f, p->n, gap);
+    for (size_t i = 0; i < p->n; i++) {
+        float upper = (p->upper[i] + drift[p->label[i]]) * (1 + RELATIVE) + slack;
+        list[count] = (uint32_t)i;
+        count += !(gap[i] >= upper);
+    }
+    return count;
+}
+
+static void bounded_chunk(piece *p, float *distance) {
+    uint32_t list[DECANT__KMEANS_CHUNK];
+    size_t count = doubtful_rows(p, list);
+    if (p->slot->centers.column == NULL) {
+        for (size_t l = 0; l < count; l++) settle_by_bounds(p, list[l]);
+        return;
+    }
+    for (size_t l = 0; l < count; l++) {
+        decant__distance_row(p->rows, p->first + list[l], &p->slot->centers, distance);
+        settle_all(p, list[l], distance, 0);
+    }
+}
+
+/* Slots from s on whose centers lie side by side and are compared in one product. */
+static void full_chunk(decant__kmeans_work *work, const decant__rows *rows, size_t first,
+                       size_t chunk, size_t s, size_t slots, float *distance, float *error) {
+    size_t k = work->k, n = decant__cut_count(&work->cut, chunk);
+    decant__centers centers = work->stack.row != NULL
+                                  ? decant__centers_part(&work->stack, s * k, slots * k)
+                                  : work->slot[s].centers;
+    decant__distance_block(rows, first, n, &centers, distance, error);
+    for (size_t l = 0; l < slots; l++) {
+        piece p = piece_of(work, s + l, rows, first, chunk);
+        for (size_t i = 0; i < n && !p.slot->done; i++)
+            settle_all(&p, i, distance + i * centers.k + l * k, error[i]);
+        p.slot->moved_count[first / work->cut.chunk] = p.moved_count;
+    }
+}
+
+static void label_chunk(decant__kmeans_work *work, const decant__rows *rows, size_t first,
+                        size_t chunk, size_t count, int full) {
+    float *distance = work->scratch + (size_t)omp_get_thread_num() * work->scratch_size;
+    float *error = distance + work->cut.chunk * work->panel * work->k;
+    size_t panel = work->stack.row != NULL ? work->panel : 1;
+    for (size_t s = 0; full && s < count; s += panel)
+        full_chunk(work, rows, first, chunk, s, count - s < panel ? count - s : panel, distance,
+                   error);
+    for (size_t s = 0; !full && s < count; s++) {
+        if (work->slot[s].done) continue;
+        piece p = piece_of(work, s, rows, first, chunk);
+        bounded_chunk(&p, distance);
+        p.slot->moved_count[first / work->cut.chunk] = p.moved_count;
+    }
+}
+
+DECANT_CLONES static void add_row(const float *restrict x, size_t d, double *restrict sum) {
+    for (size_t j = 0; j < d; j++) sum[j] += (double)x[j];
+}
+
+DECANT_CLONES static void move_row(const float *restrict x, size_t d, double *restrict from,
+                                   double *restrict to) {
+    for (size_t j = 0; j < d; j++) {
+        from[j] -= (double)x[j];
+        to[j] += (double)x[j];
+    }
+}
+
+static void move_sparse(const decant__rows *rows, size_t i, double *from, double *to) {
+    for (size_t e = rows->begin[i]; e < rows->end[i]; e++) {
+        double x = (double)rows->value[e];
+        if (from != NULL) from[rows->column[e]] -= x;
+        to[rows->column[e]] += x;
+    }
+}
+
+/* Takes one moved row over from one sum to the other, for columns begin .. begin+width-1. */
+static void move_sums(decant__kmeans_slot *slot, const decant__rows *rows, size_t row, int32_t from,
+                      int32_t to, size_t begin, size_t width) {
+    size_t d = rows->d;
+    double *out = from < 0 ? NULL : slot->sum + (size_t)from * d;
+    double *in = slot->sum + (size_t)to * d;
+    const float *x = rows->dense + row * d + begin;
+    if (rows->dense == NULL)
+        move_sparse(rows, row, out, in);
+    else if (out == NULL)
+        add_row(x, width, in + begin);
+    else
+        move_row(x, width, out + begin, in + begin);
+}
+
+/* The moved rows of a block, in order, for one slice of columns; slice 0 also counts. */
+static void update_slice(const decant__kmeans_work *work, decant__kmeans_slot *slot,
+                         const decant__rows *rows, size_t at, size_t slice) {
+    size_t d = work->x->d, begin = slice * SLICE, chunk = work->cut.chunk;
+    size_t width = rows->dense == NULL || d - begin < SLICE ? d - begin : SLICE;
+    for (size_t c = 0; c * chunk < rows->n; c++) {
+        const decant__kmeans_moved *moved = slot->moved + c * chunk;
+        for (size_t m = 0; m < slot->moved_count[c]; m++) {
+            int32_t from = moved[m].from, to = slot->label[at + moved[m].row];
+            move_sums(slot, rows, moved[m].row, from, to, begin, width);
+            if (slice > 0) continue;
+            slot->count[to]++;
+            if (from >= 0) slot->count[from]--;
+        }
+        if (slice == 0) slot->changed += slot->moved_count[c];
+    }
+}
+
+void decant__kmeans_pass(decant__kmeans_work *work, size_t count, int full) {
+    const decant__cut *cut = &work->cut;
+    size_t slices = work->x->dense == NULL ? 1 : (work->x->d + SLICE - 1) / SLICE;
+#pragma omp for
+    for (size_t s = 0; s < count; s++) work->slot[s].changed = 0;
+    for (size_t at = 0; at < cut->n; at += cut->block) {
+        size_t here = cut->n - at < cut->block ? cut->n - at : cut->block;
+        size_t chunks = (here + cut->chunk - 1) / cut->chunk;
+        decant__rows rows = decant__source_fetch(work->x, NULL, at, here, &work->block);
+#pragma omp for schedule(dynamic)
+        for (size_t c = 0; c < chunks; c++)
+            label_chunk(work, &rows, c * cut->chunk, at / cut->chunk + c, count, full);
+#pragma omp for schedule(dynamic)
+        for (size_t u = 0; u < count * slices; u++)
+            if (!work->slot[u / slices].done)
+                update_slice(work, &work->slot[u / slices], &rows, at, u % slices);
+    }
+}
+
+static double move_center(decant__kmeans_slot *slot, size_t c, size_t d) {
+    float *center = slot->centers.row + c * d;
+    const double *sum = slot->sum + c * d;
+    double share = 1 / (double)slot->count[c], moved = 0;
+    for (size_t j = 0; j < d; j++) {
+        float mean = (float)(sum[j] * share);
+        double step = (double)mean - (double)center[j];
+        moved += step * step;
+        center[j] = mean;
+    }
+    return moved;
+}
+
+void decant__kmeans_move(const decant__kmeans_work *work, decant__kmeans_slot *slot) {
+    double all = 0, farthest = 0;
+    for (size_t g = 0, c = 0; g < work->groups; g++) {
+        double longest = 0;
+        for (size_t end = c + work->width; c < end && c < work->k; c++) {
+            double moved = move_center(slot, c, work->x->d);
+            slot->center_drift[c] += sqrt(moved);
+            slot->center_drift_f[c] = (float)slot->center_drift[c];
+            longest = fmax(longest, sqrt(moved));
+            all += moved;
+        }
+        slot->group_drift[g] += longest;
+        slot->group_drift_f[g] = (float)slot->group_drift[g];
+        farthest = fmax(farthest, slot->group_drift[g]);
+    }
+    // Bounds are stored and read with the ways added: four roundings of numbers of this size.
+    slot->slack = (float)(4 * 1.2e-7 * farthest);
+    decant__centers_ready(&slot->centers);
+    slot->iterations++;
+    slot->converged = slot->changed == 0 || all <= work->least_move;
+    slot->done = slot->converged || slot->iterations >= work->options->iterations;
+}

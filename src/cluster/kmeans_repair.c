@@ -1,0 +1,81 @@
+/* Empty clusters: each gets the row that is farthest from its center, taken from a cluster that has
+ * rows to spare. That row's own error vanishes, so the inertia falls. */
+#include "cluster/kmeans_work.h"
+
+#include <math.h>
+
+#include "linalg/team.h"
+
+/* The farthest row of one chunk, among clusters with more than one row. */
+static void farthest_in_chunk(decant__kmeans_work *work, const decant__kmeans_slot *slot,
+                              const decant__rows *rows, size_t first, size_t chunk) {
+    size_t row = chunk * work->cut.chunk, n = decant__cut_count(&work->cut, chunk);
+    double farthest = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t own = (size_t)slot->label[row + i];
+        if (slot->count[own] < 2) continue;
+        double distance = decant__distance_exact(rows, first + i, &slot->centers, own);
+        if (distance > farthest) {
+            farthest = distance;
+            work->chunk_row[chunk] = row + i;
+        }
+    }
+    work->chunk_value[chunk] = farthest;
+}
+
+/* For a whole team. */
+static void farthest_pass(decant__kmeans_work *work, const decant__kmeans_slot *slot) {
+    const decant__cut *cut = &work->cut;
+    for (size_t at = 0; at < cut->n; at += cut->block) {
+        size_t here = cut->n - at < cut->block ? cut->n - at : cut->block;
+        size_t chunks = (here + cut->chunk - 1) / cut->chunk;
+        decant__rows rows = decant__source_fetch(work->x, NULL, at, here, &work->block);
+#pragma omp for schedule(dynamic)
+        for (size_t c = 0; c < chunks; c++)
+            farthest_in_chunk(work, slot, &rows, c * cut->chunk, at / cut->chunk + c);
+    }
+}
+
+/* Bounds that say nothing, so that the row is looked at anew. */
+static void forget_bounds(decant__kmeans_work *work, decant__kmeans_slot *slot, size_t row) {
+    size_t chunk = row / work->cut.chunk;
+    float *lower = decant__kmeans_lower(work, slot, chunk) + row % work->cut.chunk;
+    slot->upper[row] = HUGE_VALF;
+    for (size_t g = 0; g < work->groups; g++) lower[g * work->cut.chunk] = -HUGE_VALF;
+}
+
+static void give_row(decant__kmeans_work *work, decant__kmeans_slot *slot, size_t row, size_t to) {
+    size_t d = work->x->d, from = (size_t)slot->label[row];
+    uint32_t index = (uint32_t)row;
+    decant__rows rows = decant__source_fetch(work->x, &index, 0, 1, &work->single);
+    // The empty cluster's sum may hold the rounding of rows that came and went.
+    for (size_t j = 0; j < d; j++) slot->sum[to * d + j] = 0;
+    for (size_t j = 0; j < d && rows.dense != NULL; j++) {
+        slot->sum[to * d + j] = (double)rows.dense[j];
+        slot->sum[from * d + j] -= (double)rows.dense[j];
+    }
+    for (size_t e = rows.dense == NULL ? rows.begin[0] : 0; rows.dense == NULL && e < rows.end[0];
+         e++) {
+        slot->sum[to * d + rows.column[e]] = (double)rows.value[e];
+        slot->sum[from * d + rows.column[e]] -= (double)rows.value[e];
+    }
+    slot->count[from]--;
+    slot->count[to] = 1;
+    slot->label[row] = (int32_t)to;
+    slot->changed++;
+    forget_bounds(work, slot, row);
+}
+
+decant_status decant__kmeans_repair(decant__kmeans_work *work, decant__kmeans_slot *slot) {
+    for (size_t c = 0; c < work->k; c++) {
+        if (slot->count[c] > 0) continue;
+#pragma omp parallel num_threads(work->threads)
+        farthest_pass(work, slot);
+        size_t best = 0;
+        for (size_t p = 1; p < work->cut.chunks; p++)
+            if (work->chunk_value[p] > work->chunk_value[best]) best = p;
+        if (!(work->chunk_value[best] > 0)) return decant__kmeans_too_few(work->k);
+        give_row(work, slot, work->chunk_row[best], c);
+    }
+    return DECANT_OK;
+}

@@ -1,0 +1,218 @@
+/* The starts: k rows at random, or k-means++ (Arthur and Vassilvitskii, SODA 2007) in its greedy
+ * form. Each center is drawn with a chance in proportion to D(x)^2, the squared distance to the
+ * nearest center so far; of 2 + log k such draws the one that leaves the least sum of D^2 stays.
+ *
+ * All starts take their j-th center in the same pass over the data: their candidates are the
+ * columns of one product. A pass first lowers D by the center that the pass before chose, then sums
+ * min(D^2, |x - candidate|^2) chunk by chunk for each candidate. Those sums are also what the next
+ * draw needs: it picks a chunk by them and recomputes the distances of that chunk alone, so that
+ * nothing of size n x candidates is ever kept. */
+#include "cluster/kmeans_work.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "linalg/team.h"
+
+/* Expanded distances within so many times their error are recomputed: a row and its copy must be
+ * exactly 0 apart, or the copy could become a center too. */
+static const float DOUBT = 1000;
+
+static double *potential_at(const decant__kmeans_work *work, size_t chunk, size_t slot) {
+    return work->potential + (chunk * work->slots + slot) * work->candidates;
+}
+
+/* In trial, a slot has its last choice first and then its candidates. */
+static size_t trial_of(const decant__kmeans_work *work, size_t slot) {
+    return slot * (1 + work->candidates);
+}
+
+static void copy_source_row(decant__kmeans_work *work, uint32_t row, float *out) {
+    decant__rows rows = decant__source_fetch(work->x, &row, 0, 1, &work->single);
+    decant__rows_copy(&rows, 0, out);
+}
+
+static float trial_distance(const decant__kmeans_work *work, const decant__rows *rows, size_t row,
+                            size_t trial, float expanded, float error) {
+    if (expanded >= DOUBT * error) return expanded;
+    return decant__distance_pair(rows, row, &work->trial, trial);
+}
+
+/* One chunk: rows first.. of the block, whose distances to all trial centers are given. */
+static void weigh_chunk(decant__kmeans_work *work, const decant__rows *rows, size_t first,
+                        size_t chunk, size_t count, size_t tried, const float *distance,
+                        const float *error) {
+    size_t columns = work->trial.k, n = decant__cut_count(&work->cut, chunk);
+    for (size_t s = 0; s < count; s++) {
+        float *nearest = work->slot[s].upper + chunk * work->cut.chunk;
+        double *potential = potential_at(work, chunk, s);
+        size_t trial = trial_of(work, s);
+        for (size_t l = 0; l < tried; l++) potential[l] = 0;
+        for (size_t i = 0; i < n; i++) {
+            const float *row = distance + i * columns + trial;
+            if (nearest[i] > 0) {
+                float chosen = trial_distance(work, rows, first + i, trial, row[0], error[i]);
+                if (chosen < nearest[i]) nearest[i] = chosen;
+            }
+            for (size_t l = 0; l < tried && nearest[i] > 0; l++) {
+                float way =
+                    trial_distance(work, rows, first + i, trial + 1 + l, row[1 + l], error[i]);
+                potential[l] += (double)(way < nearest[i] ? way : nearest[i]);
+            }
+        }
+    }
+}
+
+/* For a whole team. */
+static void weigh_pass(decant__kmeans_work *work, size_t count, size_t tried) {
+    const decant__cut *cut = &work->cut;
+    float *distance = work->scratch + (size_t)omp_get_thread_num() * work->scratch_size;
+    float *error = distance + cut->chunk * work->trial.k;
+    for (size_t at = 0; at < cut->n; at += cut->block) {
+        size_t rows_here = cut->n - at < cut->block ? cut->n - at : cut->block;
+        size_t first_chunk = at / cut->chunk, chunks = (rows_here + cut->chunk - 1) / cut->chunk;
+        decant__rows rows = decant__source_fetch(work->x, NULL, at, rows_here, &work->block);
+#pragma omp for schedule(dynamic)
+        for (size_t c = 0; c < chunks; c++) {
+            size_t n = decant__cut_count(cut, first_chunk + c);
+            decant__distance_block(&rows, c * cut->chunk, n, &work->trial, distance, error);
+            weigh_chunk(work, &rows, c * cut->chunk, first_chunk + c, count, tried, distance,
+                        error);
+        }
+    }
+}
+
+static double total_potential(const decant__kmeans_work *work, size_t slot, size_t candidate) {
+    double total = 0;
+    for (size_t c = 0; c < work->cut.chunks; c++) total += potential_at(work, c, slot)[candidate];
+    return total;
+}
+
+/* D^2 of one row, with the slot's last choice taken into account. */
+static double row_weight(const decant__kmeans_work *work, const decant__rows *rows, size_t i,
+                         size_t slot, float nearest) {
+    float last = decant__distance_pair(rows, i, &work->trial, trial_of(work, slot));
+    return (double)(last < nearest ? last : nearest);
+}
+
+/* The row of a chunk at this share (0 .. 1) of the chunk's sum of D^2. */
+static size_t draw_in_chunk(decant__kmeans_work *work, size_t slot, size_t chunk, double share) {
+    size_t first = chunk * work->cut.chunk, n = decant__cut_count(&work->cut, chunk), found = 0;
+    const float *nearest = work->slot[slot].upper + first;
+    double weight[DECANT__KMEANS_CHUNK], total = 0, passed = 0;
+    decant__rows rows = decant__source_fetch(work->x, NULL, first, n, &work->single);
+    for (size_t i = 0; i < n; i++) {
+        weight[i] = row_weight(work, &rows, i, slot, nearest[i]);
+        total += weight[i];
+    }
+    for (size_t i = 0; i < n && passed <= share * total; i++) {
+        if (weight[i] == 0) continue;
+        found = i;
+        passed += weight[i];
+    }
+    return first + found;
+}
+
+/* A row drawn by D^2, given each chunk's sum under the candidate that was chosen last. */
+static size_t draw_row(decant__kmeans_work *work, size_t slot, size_t chosen, double target) {
+    size_t chunk = 0;
+    double before = 0, share = 0;
+    for (size_t c = 0; c < work->cut.chunks; c++) {
+        double here = potential_at(work, c, slot)[chosen];
+        if (here <= 0) continue;
+        chunk = c;
+        share = (target - before) / here;
+        before += here;
+        if (before > target) break;
+    }
+    return draw_in_chunk(work, slot, chunk, fmin(share, 1));
+}
+
+/* Takes the best candidate as center number j. */
+static decant_status choose_center(decant__kmeans_work *work, size_t s, size_t j, size_t tried,
+                                   size_t *chosen, double *potential) {
+    size_t d = work->x->d, best = 0;
+    double least = HUGE_VAL;
+    for (size_t l = 0; l < tried; l++) {
+        double total = total_potential(work, s, l);
+        if (total < least) {
+            least = total;
+            best = l;
+        }
+    }
+    float *trial = work->trial.row + trial_of(work, s) * d;
+    memcpy(trial, trial + (1 + best) * d, d * sizeof *trial);
+    memcpy(work->slot[s].centers.row + j * d, trial, d * sizeof *trial);
+    *chosen = best;
+    *potential = least;
+    if (!(least > 0) && j + 1 < work->k) return decant__kmeans_too_few(work->k);
+    return DECANT_OK;
+}
+
+static void draw_candidates(decant__kmeans_work *work, size_t s, size_t chosen, double potential,
+                            decant__random *random) {
+    for (size_t l = 0; l < work->candidates; l++) {
+        size_t row = draw_row(work, s, chosen, decant__random_uniform(random) * potential);
+        copy_source_row(work, (uint32_t)row,
+                        work->trial.row + (trial_of(work, s) + 1 + l) * work->x->d);
+    }
+}
+
+/* One center for each slot: weighs the candidates, takes the best, draws the next candidates. */
+static decant_status take_step(decant__kmeans_work *work, size_t count, size_t j,
+                               decant__random *random) {
+    decant_status status = DECANT_OK;
+    size_t tried = j == 0 ? 1 : work->candidates, chosen[DECANT__KMEANS_SLOTS];
+    double potential[DECANT__KMEANS_SLOTS];
+    decant__centers_ready(&work->trial);
+#pragma omp parallel num_threads(work->threads)
+    weigh_pass(work, count, tried);
+    for (size_t s = 0; s < count; s++)
+        TRY(choose_center(work, s, j, tried, &chosen[s], &potential[s]));
+    if (j + 1 == work->k) goto done;
+    decant__centers_ready(&work->trial);
+    for (size_t s = 0; s < count; s++)
+        draw_candidates(work, s, chosen[s], potential[s], &random[s]);
+done:
+    return status;
+}
+
+static decant_status start_plusplus(decant__kmeans_work *work, size_t count,
+                                    decant__random *random) {
+    decant_status status = DECANT_OK;
+    size_t d = work->x->d;
+    memset(work->trial.row, 0, work->trial.k * d * sizeof *work->trial.row);
+    for (size_t s = 0; s < count; s++) {
+        for (size_t i = 0; i < work->cut.n; i++) work->slot[s].upper[i] = HUGE_VALF;
+        uint32_t row = (uint32_t)decant__random_below(&random[s], work->cut.n);
+        float *trial = work->trial.row + trial_of(work, s) * d;
+        copy_source_row(work, row, trial + d);
+        // There is no choice before the first: the first candidate stands in for it.
+        memcpy(trial, trial + d, d * sizeof *trial);
+    }
+    for (size_t j = 0; j < work->k; j++) TRY(take_step(work, count, j, random));
+done:
+    return status;
+}
+
+static void start_random(decant__kmeans_work *work, size_t count, decant__random *random) {
+    for (size_t s = 0; s < count; s++) {
+        decant__kmeans_slot *slot = &work->slot[s];
+        uint32_t *order = (uint32_t *)slot->label;  // free until the first assignment
+        decant__random_permutation(&random[s], work->cut.n, order);
+        for (size_t j = 0; j < work->k; j++)
+            copy_source_row(work, order[j], slot->centers.row + j * work->x->d);
+    }
+}
+
+decant_status decant__kmeans_start(decant__kmeans_work *work, size_t count) {
+    decant__random random[DECANT__KMEANS_SLOTS];
+    for (size_t s = 0; s < count; s++)
+        random[s] =
+            decant__random_start(work->options->seed, DECANT__RANDOM_KMEANS, work->slot[s].restart);
+    if (work->options->seeding == DECANT_SEEDING_PLUSPLUS)
+        return start_plusplus(work, count, random);
+    start_random(work, count, random);
+    return DECANT_OK;
+}

@@ -1,0 +1,142 @@
+#include "cluster/kmeans_work.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "linalg/team.h"
+
+enum {
+    SMALLEST_CHUNK = 8,
+    CHUNKS_A_BLOCK = 16,   /* at least: work for 16 threads */
+    LARGEST_BLOCK = 8192,  /* rows: lists of moved rows stay small */
+    BLOCK_BYTES = 8 << 20, /* of rows: they stay in L3 between labels and sums */
+    PANEL = 256            /* columns that a product needs to be fast; more only cost memory */
+};
+
+/* Memory for the state of the starts that go on side by side: more starts at once mean fewer passes
+ * over the data and wider products. A share of the data's own size, within limits. */
+static const double LEAST_STATE = 80e6, MOST_STATE = 512e6, STATE_SHARE = 0.125;
+
+decant__cut decant__cut_rows(const decant__source *x) {
+    decant__cut cut = {.n = x->n};
+    size_t rows = BLOCK_BYTES / sizeof(float) / (x->d > 0 ? x->d : 1);
+    if (x->dense == NULL) rows = LARGEST_BLOCK;
+    cut.chunk = rows / CHUNKS_A_BLOCK;
+    if (cut.chunk > DECANT__KMEANS_CHUNK) cut.chunk = DECANT__KMEANS_CHUNK;
+    if (cut.chunk < SMALLEST_CHUNK) cut.chunk = SMALLEST_CHUNK;
+    cut.block = rows / cut.chunk * cut.chunk;
+    if (cut.block < CHUNKS_A_BLOCK * cut.chunk) cut.block = CHUNKS_A_BLOCK * cut.chunk;
+    if (cut.block > LARGEST_BLOCK) cut.block = LARGEST_BLOCK;
+    cut.chunks = (x->n + cut.chunk - 1) / cut.chunk;
+    if (cut.block > cut.chunks * cut.chunk) cut.block = cut.chunks * cut.chunk;
+    return cut;
+}
+
+static double data_bytes(const decant__source *x) {
+    if (x->dense != NULL) return 4.0 * (double)x->n * (double)x->d;
+    return 8.0 * (double)(x->start[x->n] - x->start[0]);
+}
+
+/* How many groups of lower bounds, and how many starts at once. */
+static void choose_sizes(decant__kmeans_work *work) {
+    const decant__source *x = work->x;
+    double n = (double)x->n, k = (double)work->k, d = (double)x->d;
+    double state = fmin(fmax(STATE_SHARE * data_bytes(x), LEAST_STATE), MOST_STATE);
+    int wide = x->dense != NULL && x->d > DECANT__NARROW;
+    size_t groups = 1;
+    if (wide) {
+        double most = fmax(1, floor(state / (sizeof(float) * n)));
+        groups = k < most ? work->k : (size_t)most;
+    }
+    work->width = (work->k + groups - 1) / groups;
+    work->groups = (work->k + work->width - 1) / work->width;
+    double one = n * (8 + 4 * (double)work->groups) + k * d * (wide ? 12 : 16);
+    double slots = fmin(fmax(1, floor(state / one)), DECANT__KMEANS_SLOTS);
+    work->slots = work->options->restarts < (size_t)slots ? work->options->restarts : (size_t)slots;
+    work->candidates = 2 + (size_t)log(k);
+    work->panel = PANEL / work->k > 0 ? PANEL / work->k : 1;
+    if (work->panel > work->slots) work->panel = work->slots;
+}
+
+static decant_status slot_new(const decant__kmeans_work *work, decant__kmeans_slot *slot,
+                              size_t number) {
+    decant_status status = DECANT_OK;
+    size_t k = work->k, d = work->x->d, rows = work->cut.chunks * work->cut.chunk;
+    NEW_ARRAY(slot->label, work->cut.n);
+    NEW_ARRAY(slot->upper, work->cut.n);
+    NEW_ARRAY(slot->lower, rows * work->groups);
+    NEW_ARRAY(slot->sum, k * d);
+    NEW_ARRAY(slot->count, k);
+    NEW_ARRAY(slot->center_drift, k);
+    NEW_ARRAY(slot->group_drift, work->groups);
+    NEW_ARRAY(slot->center_drift_f, k);
+    NEW_ARRAY(slot->group_drift_f, work->groups);
+    NEW_ARRAY(slot->moved, work->cut.block);
+    NEW_ARRAY(slot->moved_count, work->cut.block / work->cut.chunk);
+    if (work->stack.row != NULL)
+        slot->centers = decant__centers_part(&work->stack, number * k, k);
+    else
+        TRY(decant__centers_new(&slot->centers, work->x, k));
+done:
+    return status;
+}
+
+static void slot_free(const decant__kmeans_work *work, decant__kmeans_slot *slot) {
+    if (work->stack.row == NULL) decant__centers_free(&slot->centers);
+    decant__free(slot->moved_count);
+    decant__free(slot->moved);
+    decant__free(slot->group_drift_f);
+    decant__free(slot->center_drift_f);
+    decant__free(slot->group_drift);
+    decant__free(slot->center_drift);
+    decant__free(slot->count);
+    decant__free(slot->sum);
+    decant__free(slot->lower);
+    decant__free(slot->upper);
+    decant__free(slot->label);
+}
+
+decant_status decant__kmeans_work_new(decant__kmeans_work *work, const decant__source *x,
+                                      const decant__kmeans_options *options) {
+    decant_status status = DECANT_OK;
+    *work = (decant__kmeans_work){.x = x, .options = options, .k = options->k};
+    work->cut = decant__cut_rows(x);
+    work->threads = decant__team_size(options->threads);
+    choose_sizes(work);
+    size_t trials = work->slots * (1 + work->candidates), columns = work->panel * work->k;
+    work->scratch_size = work->cut.chunk * (1 + (columns > trials ? columns : trials));
+    if (x->dense != NULL && x->d > DECANT__NARROW)
+        TRY(decant__centers_new(&work->stack, x, work->slots * work->k));
+    NEW_ZEROED(work->slot, work->slots);
+    for (size_t s = 0; s < work->slots; s++) TRY(slot_new(work, &work->slot[s], s));
+    if (options->seeding == DECANT_SEEDING_PLUSPLUS) {
+        TRY(decant__centers_new(&work->trial, x, trials));
+        NEW_ARRAY(work->potential, work->cut.chunks * work->slots * work->candidates);
+    }
+    TRY(decant__rows_buffer_new(&work->block, x, work->cut.block));
+    TRY(decant__rows_buffer_new(&work->single, x, work->cut.chunk));
+    NEW_ARRAY(work->scratch, (size_t)work->threads * work->scratch_size);
+    NEW_ARRAY(work->chunk_value, work->cut.chunks);
+    NEW_ARRAY(work->chunk_row, work->cut.chunks);
+done:
+    if (status != DECANT_OK) decant__kmeans_work_free(work);
+    return status;
+}
+
+void decant__kmeans_work_free(decant__kmeans_work *work) {
+    decant__free(work->chunk_row);
+    decant__free(work->chunk_value);
+    decant__free(work->scratch);
+    decant__rows_buffer_free(&work->single);
+    decant__rows_buffer_free(&work->block);
+    decant__free(work->potential);
+    decant__centers_free(&work->trial);
+    for (size_t s = 0; work->slot != NULL && s < work->slots; s++) slot_free(work, &work->slot[s]);
+    decant__free(work->slot);
+    decant__centers_free(&work->stack);
+    *work = (decant__kmeans_work){0};
+}
+
+decant_status decant__kmeans_too_few(size_t k) {
+    return decant__fail(DECANT_EINVAL, "%zu clusters need at least %zu rows that differ", k, k);
+}

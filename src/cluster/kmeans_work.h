@@ -1,0 +1,128 @@
+/* What the parts of k-means share: how the work is cut, and the state of the starts that go on
+ * side by side. Private to src/cluster. */
+#ifndef DECANT_CLUSTER_KMEANS_WORK_H
+#define DECANT_CLUSTER_KMEANS_WORK_H
+
+#include <math.h>
+
+#include "base/random.h"
+#include "cluster/kmeans.h"
+#include "linalg/distance.h"
+
+enum {
+    DECANT__KMEANS_CHUNK = 128, /* most rows of a chunk: 128 x 784 floats are within a core's L2 */
+    DECANT__KMEANS_SLOTS = 32   /* most starts at once */
+};
+
+/* Rows are cut into chunks, one for a thread at a time, and blocks of chunks, one fetch each. The
+ * cut depends on the data alone and never on the number of threads. */
+typedef struct decant__cut {
+    size_t n;
+    size_t chunk;  /* rows; the last may have fewer */
+    size_t chunks; /* in all */
+    size_t block;  /* rows: whole chunks */
+} decant__cut;
+
+decant__cut decant__cut_rows(const decant__source *x);
+
+/* Rows in chunk number c. */
+static inline size_t decant__cut_count(const decant__cut *cut, size_t c) {
+    size_t first = c * cut->chunk;
+    return cut->n - first < cut->chunk ? cut->n - first : cut->chunk;
+}
+
+/* A row of the block whose label has just changed. */
+typedef struct decant__kmeans_moved {
+    uint32_t row; /* within the block */
+    int32_t from; /* -1: it had none */
+} decant__kmeans_moved;
+
+/* One start. `group` is a run of `width` clusters that share a lower bound (see kmeans_bounds.c).
+ */
+typedef struct decant__kmeans_slot {
+    size_t restart; /* its number among all starts */
+    int done, converged;
+    size_t iterations;
+    double inertia;
+    int32_t *label;          /* n */
+    float *upper;            /* n; during k-means++: squared distance to the nearest center */
+    float *lower;            /* n x groups, stored chunk by chunk as groups x chunk rows */
+    decant__centers centers; /* k */
+    double *sum;             /* k x d: of the rows of each cluster */
+    size_t *count;           /* k */
+    size_t changed;          /* labels that changed in this iteration */
+    double *center_drift;    /* k: way that a center has gone in all */
+    double *group_drift;     /* groups: sum over iterations of the longest step in the group */
+    float *center_drift_f;   /* the same, rounded: what the loops over rows read */
+    float *group_drift_f;
+    float slack;                 /* rounding of the bounds, as a distance */
+    decant__kmeans_moved *moved; /* block: filled chunk by chunk */
+    size_t *moved_count;         /* chunks in a block */
+} decant__kmeans_slot;
+
+typedef struct decant__kmeans_work {
+    const decant__source *x;
+    const decant__kmeans_options *options;
+    decant__cut cut;
+    int threads;
+    size_t k, groups, width; /* groups of width clusters, the last perhaps narrower */
+    size_t candidates;       /* that each step of k-means++ tries */
+    size_t slots;            /* starts that go on side by side */
+    decant__kmeans_slot *slot;
+    decant__centers stack;      /* wide rows: slots x k, the memory behind all slots' centers */
+    decant__centers trial;      /* k-means++: for each slot the last choice and its candidates */
+    decant__rows_buffer block;  /* for a fetch by the team */
+    decant__rows_buffer single; /* a chunk, for a fetch outside the team */
+    float *scratch; /* threads x scratch_size: distances of a chunk, then their errors */
+    size_t scratch_size, panel; /* panel: slots whose distances fit the scratch at once */
+    double *potential;          /* chunks x slots x candidates: sums of k-means++ */
+    double *chunk_value;        /* chunks */
+    size_t *chunk_row;          /* chunks */
+    double squares;             /* sum of |x|^2 */
+    double least_move; /* tol times the mean variance of a column; known after iteration 1 */
+} decant__kmeans_work;
+
+decant_status decant__kmeans_work_new(decant__kmeans_work *work, const decant__source *x,
+                                      const decant__kmeans_options *options);
+void decant__kmeans_work_free(decant__kmeans_work *work);
+
+/* A slot's lower bounds of chunk c: groups x chunk. */
+static inline float *decant__kmeans_lower(const decant__kmeans_work *work,
+                                          const decant__kmeans_slot *slot, size_t c) {
+    return slot->lower + c * work->cut.chunk * work->groups;
+}
+
+/* kmeans_start.c: chooses the centers of slots 0 .. count-1. */
+decant_status decant__kmeans_start(decant__kmeans_work *work, size_t count);
+
+/* kmeans_bounds.c: gives each row its nearest center in each slot that is not done, and brings sum,
+ * count and changed up to date. For a whole team. full: without the help of bounds. */
+void decant__kmeans_pass(decant__kmeans_work *work, size_t count, int full);
+
+/* kmeans_bounds.c: moves the centers to the means. */
+void decant__kmeans_move(const decant__kmeans_work *work, decant__kmeans_slot *slot);
+
+/* kmeans_repair.c: gives each empty cluster of the slot the row farthest from its center. */
+decant_status decant__kmeans_repair(decant__kmeans_work *work, decant__kmeans_slot *slot);
+
+/* The least of k distances, ties to the lower number; second: the least of the others. */
+static inline size_t decant__kmeans_nearest(const float *distance, size_t k, float *second) {
+    size_t best = 0;
+    float least = distance[0], next = HUGE_VALF;
+    for (size_t c = 1; c < k; c++) {
+        if (distance[c] < least) {
+            next = least;
+            least = distance[c];
+            best = c;
+        } else if (distance[c] < next) {
+            next = distance[c];
+        }
+    }
+    *second = next;
+    return best;
+}
+
+/* The sentence for data that k clusters cannot be made of. */
+decant_status decant__kmeans_too_few(size_t k);
+
+#endif
