@@ -105,8 +105,12 @@ static decant_status get_phases(const decant__tensor_file *file, decant__state *
     if (text == NULL) return DECANT_EFORMAT;
     if (strlen(text) != s->history_count * width)
         return decant__fail(DECANT_EFORMAT, "%s: its history is incomplete", file->path);
-    for (size_t i = 0; i < s->history_count; i++)
-        if (sscanf(text + i * width, "%15s", s->history[i].phase) != 1) s->history[i].phase[0] = 0;
+    for (size_t i = 0; i < s->history_count; i++) {
+        size_t length = width - 1; /* names can have blanks inside: only those behind go */
+        while (length > 0 && text[i * width + length - 1] == ' ') length--;
+        memcpy(s->history[i].phase, text + i * width, length);
+        s->history[i].phase[length] = '\0';
+    }
     return DECANT_OK;
 }
 
@@ -178,7 +182,8 @@ done:
     return status;
 }
 
-static decant_status get_numbers(const decant__tensor_file *file, decant__state *s) {
+static decant_status get_numbers(const decant__tensor_file *file, const decant_options *options,
+                                 decant__state *s) {
     decant_status status = DECANT_OK;
     counted counts[COUNTS];
     measured reals[REALS];
@@ -191,7 +196,7 @@ static decant_status get_numbers(const decant__tensor_file *file, decant__state 
         TRY(decant__settings_get_real(file, reals[i].key, reals[i].value));
     TRY(decant__settings_get_count(file, "phase", &phase));
     TRY(decant__settings_get_count(file, "history.rows", &rows));
-    if (phase > DECANT__PHASE_DONE || rows > file->size)
+    if (phase > DECANT__PHASE_DONE || rows > file->size || s->stage >= options->layer_count)
         status = decant__fail(DECANT_EFORMAT, "%s: its numbers make no sense", file->path);
     s->phase = (decant__phase)phase;
     s->history_count = (size_t)rows;
@@ -207,7 +212,7 @@ decant_status decant__state_load(decant__state *state, const char *path,
     decant__tensor tensors[TENSORS];
     TRY(decant__tensors_read(&file, path, FORMAT, FORMAT_VERSION));
     TRY(check_belongs(&file, options, data_digest));
-    TRY(get_numbers(&file, state));
+    TRY(get_numbers(&file, options, state));
     NEW_ARRAY(history, state->history_count * HISTORY_COLUMNS);
     decant__free(state->history);
     state->history_room = state->history_count;

@@ -151,13 +151,14 @@ static decant_status train(trainer *t, size_t steps) {
     decant__state *state = &t->job->state;
     size_t epoch = (t->job->source->n + t->batch - 1) / t->batch;
     size_t row_steps = epoch > LEAST_ROW_STEPS ? epoch : LEAST_ROW_STEPS;
-    /* The untrained net predicts about 0, whose mean square error is that of the data. */
-    if (!isfinite(state->good_loss)) state->good_loss = 1;
     while (state->step < steps) {
         decant__order_take(&t->order, state->step * t->batch, t->batch, t->index);
         t->dropout.step = (state->stage << 48) | state->step;
         set_rate(t, steps);
         double loss = train_batch(t);
+        /* What the untrained net does is the first measure: 1 or so, unless the data is unscaled.
+         */
+        if (isinf(state->good_loss) && isfinite(loss)) state->good_loss = fmax(1, loss);
         state->step++;
         state->moment_steps++;
         state->loss_sum += loss;

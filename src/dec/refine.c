@@ -180,7 +180,9 @@ static decant_status update(refiner *r, double *changed, int *stop) {
     TRY(decant__state_record(state, job->phase_text, decant__job_phase_seconds(job), *changed,
                              smallest));
     decant__guard_keep(job, INFINITY);
-    *stop = state->step > 0 && revived == 0 && *changed < job->options->tol;
+    /* At the first update, or again after the guard went back, the labels had no time to change. */
+    int had_target = state->target_step != DECANT__NO_STEP;
+    *stop = had_target && revived == 0 && *changed < job->options->tol;
     if (!*stop) make_target(r);
 done:
     return status;

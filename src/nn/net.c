@@ -39,8 +39,8 @@ size_t decant__source_most_nonzeros(const decant__source *source, size_t count) 
         size_t length = source->start[i + 1] - source->start[i];
         if (length > longest) longest = length;
     }
-    /* A batch can hold a row more than once only if it wraps around a tiny data set. */
-    size_t turns = source->n > 0 ? count / source->n + 1 : 1;
+    /* A batch holds a row once for each epoch that it touches: two at the turn of an epoch. */
+    size_t turns = source->n > 0 ? (count + source->n - 2) / source->n + 1 : 1;
     size_t by_rows = longest * count, by_data = total * turns;
     return (by_rows < by_data ? by_rows : by_data) + 1;
 }

@@ -283,13 +283,22 @@ decant_status decant_options_set(decant_options *options, const char *name, cons
     return DECANT_OK;
 }
 
+/* A number that a caller wrote into a field and that is no choice becomes "?". */
 static void print_choice(const char *choices, int index, char *text, size_t size) {
-    while (index-- > 0) choices += strcspn(choices, "|") + 1;
+    for (; index > 0 && *choices != '\0'; index--) {
+        choices += strcspn(choices, "|");
+        if (*choices == '|') choices++;
+    }
+    if (index != 0 || *choices == '\0') choices = "?";
     snprintf(text, size, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
-/* The shortest text that reads back as the same double. */
+/* The shortest text that reads back as the same double; whole numbers without an exponent. */
 static void print_real(double value, char *text, size_t size) {
+    if (fabs(value) < 1e15 && value == floor(value)) {
+        snprintf(text, size, "%.0f", value);
+        return;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, size, "%.*g", digits, value);
         if (strtod(text, NULL) == value) return;
@@ -333,7 +342,7 @@ static void print_row(const decant_options *options, const option_row *row, char
             print_choice(row->info.argument, *(const int *)source, text, size);
             break;
         case TYPE_SWITCH:
-            snprintf(text, size, "%s", *(const int *)source ? "yes" : "no");
+            print_choice("no|yes", *(const int *)source, text, size);
             break;
         case TYPE_LAYERS:
             print_layers(options, text, size);
@@ -365,7 +374,6 @@ decant_status decant__options_check(const decant_options *options) {
     decant_options copy = *options;
     for (size_t i = 0; i < ROWS; i++) {
         char text[TEXT_SIZE];
-        if (table[i].type == TYPE_CHOICE || table[i].type == TYPE_SWITCH) continue;
         print_row(options, &table[i], text, sizeof text);
         if (!parse_into(&table[i], text, &copy)) return refuse(&table[i], text);
     }
