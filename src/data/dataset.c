@@ -124,7 +124,12 @@ size_t decant_dataset_columns(const decant_dataset *data) { return data->d; }
 int decant_dataset_is_sparse(const decant_dataset *data) { return data->dense == NULL; }
 
 size_t decant_dataset_nonzeros(const decant_dataset *data) {
-    return data->dense != NULL ? data->n * data->d : data->start[data->n];
+    if (data->start != NULL) return data->start[data->n];
+    return data->n * data->d; /* 0 where there are only labels */
+}
+
+const char *decant_dataset_format(const decant_dataset *data) {
+    return data->format != NULL ? data->format : "";
 }
 
 const int32_t *decant_dataset_labels(const decant_dataset *data) { return data->labels; }

@@ -14,6 +14,7 @@ struct decant_dataset {
     void *owned[3];
     void *mapped;
     size_t mapped_bytes;
+    const char *format; /* of the file, for people; NULL: made in memory */
     /* What came with it; NULL where there is none. */
     int32_t *labels;
     char **class_names;

@@ -55,10 +55,11 @@ static int has_header(const decant__block *block) {
 }
 
 /* Reads the whole file into a block with labels. */
-static decant_status read_block(decant__input *input, decant__block *block, int *text) {
+static decant_status read_block(decant__input *input, const char *column, decant__block *block,
+                                int *text) {
     decant_status status = DECANT_OK;
     decant__index_base base = {.base = -1, .file = input->path};
-    decant__reader_options options = {.labels_only = 1, .base = &base};
+    decant__reader_options options = {.labels_only = 1, .label_column = column, .base = &base};
     decant__reader *reader = NULL;
     TRY(decant__reader_open(input, &options, &reader));
     *text = reader->d == 0; /* CSV, or svmlight, which has labels of its own */
@@ -94,8 +95,8 @@ done:
     return status;
 }
 
-decant_status decant__labels_read(const char *path, decant__classes *classes, int32_t **labels,
-                                  size_t *count) {
+decant_status decant__labels_read(const char *path, const char *column, decant__classes *classes,
+                                  int32_t **labels, size_t *count) {
     decant_status status = DECANT_OK;
     decant__input input = {0};
     decant__classes own = {0};
@@ -103,7 +104,7 @@ decant_status decant__labels_read(const char *path, decant__classes *classes, in
     int32_t *numbers = NULL;
     int text = 0;
     TRY(decant__input_open(&input, path));
-    TRY(read_block(&input, &block, &text));
+    TRY(read_block(&input, column, &block, &text));
     size_t first = text && has_header(&block); /* a header is class 0 too: it came first */
     NEW_ARRAY(numbers, block.label_count);
     TRY(translate(&block, first, classes, numbers));
@@ -115,5 +116,24 @@ done:
     decant__block_free(&block);
     decant__classes_free(&own);
     decant__input_close(&input);
+    return status;
+}
+
+decant_status decant_labels_read(const char *path, const char *column, decant_dataset **out) {
+    decant_status status = DECANT_OK;
+    decant__classes classes = {0};
+    decant__block block = {.classes = &classes};
+    decant_dataset *data = NULL;
+    NEW_ZEROED(data, 1);
+    data->format = "labels";
+    TRY(decant__labels_read(path, column, &classes, &block.labels, &block.label_count));
+    data->n = block.n = block.label_count;
+    TRY(decant__block_give_labels(&block, 1, data));
+    *out = data;
+    data = NULL;
+done:
+    decant__block_free(&block);
+    decant__classes_free(&classes);
+    decant_dataset_free(data);
     return status;
 }

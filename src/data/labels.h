@@ -4,11 +4,11 @@
 
 #include "data/classes.h"
 
-/* Reads a file of one column (or one dimension): whole numbers, or in text files names. The first
- * line of a text file is taken for a header if it alone is not a number. The labels are numbers in
- * classes; the caller frees them. */
-decant_status decant__labels_read(const char *path, decant__classes *classes, int32_t **labels,
-                                  size_t *count);
+/* Reads a file of one column (or one dimension; of a CSV, `column`, or one with a telling name):
+ * whole numbers, or in text files names. The first line of a text file is taken for a header if it
+ * alone is not a number. The labels are numbers in classes; the caller frees them. */
+decant_status decant__labels_read(const char *path, const char *column, decant__classes *classes,
+                                  int32_t **labels, size_t *count);
 
 /* The complaint about a label file that does not fit. about: "" or "more than ". */
 decant_status decant__labels_mismatch(const char *path, size_t labels, const char *data_path,

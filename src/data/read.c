@@ -15,7 +15,7 @@ static decant_status read_mapped(decant__sequence *sequence, decant_dataset **ou
     if (data == NULL) goto done;
     TRY(decant__sequence_check_columns(sequence, file->data, data->d));
     if (file->labels != NULL) {
-        TRY(decant__labels_read(file->labels, &sequence->classes, &block.labels,
+        TRY(decant__labels_read(file->labels, NULL, &sequence->classes, &block.labels,
                                 &block.label_count));
         if (block.label_count != data->n)
             TRY(decant__labels_mismatch(file->labels, block.label_count, file->data, "", data->n));
@@ -42,6 +42,7 @@ decant_status decant_dataset_read(const char *const *paths, size_t path_count,
         TRY(decant__sequence_next(sequence, SIZE_MAX, &block));
         TRY(decant__block_finish(&block, 1, &data));
     }
+    data->format = data->mapped != NULL ? "NPY" : sequence->format;
     *out = data;
 done:
     decant__block_free(&block);

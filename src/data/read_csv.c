@@ -211,7 +211,8 @@ static decant_status parse_row(csv_reader *self, char *record, size_t length,
     for (size_t column = 0; column < self->cells; column++) {
         if (at == NULL) TRY(ragged(self, column, 0));
         int text = column == self->id_cell || column == self->label_cell;
-        if (!text && at < end) { /* the straight way: a number and its separator */
+        if (!text && !self->labels_only &&
+            at < end) { /* the straight way: a number and its separator */
             const char *stop = decant__number_parse_float(at, end, x);
             if (stop != NULL && (stop == end || *stop == self->separator) && isfinite(*x)) {
                 at = stop == end ? NULL : at + (stop - at) + 1;
@@ -220,6 +221,7 @@ static decant_status parse_row(csv_reader *self, char *record, size_t length,
             }
         }
         cell found = next_cell(self->separator, &at, end);
+        if (self->labels_only && !text) continue;
         if (found.broken) TRY(bad_cell(self, column, "a separator", found));
         if (text)
             TRY(take_text(self, column, found, block));
@@ -341,6 +343,36 @@ static decant_status resolve(const csv_reader *self, const char *what, const cha
         self->names == NULL ? " without a header" : "");
 }
 
+/* A file of labels with several columns: the wanted one, or one with a telling name, if the first
+ * record has such a name; else SIZE_MAX. */
+static size_t named_label_cell(const csv_reader *self, char *const *first,
+                               const decant__reader_options *options) {
+    static const char *const telling[] = {"cluster", "label", "class"};
+    if (options->label_column != NULL)
+        return has_name(self, first, options->label_column)
+                   ? find_cell(self, first, options->label_column)
+                   : SIZE_MAX;
+    for (size_t i = 0; self->cells > 1 && i < sizeof telling / sizeof *telling; i++) {
+        size_t found = find_cell(self, first, telling[i]);
+        if (found != SIZE_MAX) return found;
+    }
+    return SIZE_MAX;
+}
+
+static decant_status choose_label_cell(csv_reader *self, size_t named,
+                                       const decant__reader_options *options) {
+    self->id_cell = SIZE_MAX;
+    self->label_cell = named != SIZE_MAX ? named : 0;
+    if (named != SIZE_MAX) return DECANT_OK;
+    if (options->label_column != NULL)
+        return resolve(self, "labels", options->label_column, &self->label_cell);
+    if (self->cells == 1) return DECANT_OK;
+    return decant__fail(DECANT_EFORMAT,
+                        "%s: line %zu: expected one label, found %zu cells and no column named "
+                        "cluster, label or class",
+                        self->input->path, self->line, self->cells);
+}
+
 /* Decides about separator, header and columns; a first record that is data is kept for later. */
 static decant_status begin(csv_reader *self, const decant__reader_options *options) {
     decant_status status = DECANT_OK;
@@ -350,7 +382,8 @@ static decant_status begin(csv_reader *self, const decant__reader_options *optio
     if (record == NULL) TRY(decant__check_shape(self->input->path, 0, 0));
     find_separator(self, record, length);
     TRY(split(self, record, length, &cells));
-    if (!self->labels_only && is_header(self, cells, options)) {
+    size_t named = self->labels_only ? named_label_cell(self, cells, options) : SIZE_MAX;
+    if (named != SIZE_MAX || (!self->labels_only && is_header(self, cells, options))) {
         self->names = cells;
         cells = NULL;
     } else {
@@ -359,11 +392,7 @@ static decant_status begin(csv_reader *self, const decant__reader_options *optio
         self->first_length = length;
     }
     if (self->labels_only) {
-        self->label_cell = 0;
-        self->id_cell = SIZE_MAX;
-        if (self->cells > 1)
-            TRY(decant__fail(DECANT_EFORMAT, "%s: line %zu: expected one label, found %zu cells",
-                             self->input->path, self->line, self->cells));
+        TRY(choose_label_cell(self, named, options));
     } else {
         TRY(resolve(self, "ids", options->id_column, &self->id_cell));
         TRY(resolve(self, "labels", options->label_column, &self->label_cell));
@@ -386,7 +415,10 @@ decant_status decant__csv_open(decant__input *input, const decant__reader_option
     self->reader.d = self->cells;
     if (self->id_cell != SIZE_MAX) self->reader.d--;
     if (self->label_cell != SIZE_MAX && self->label_cell != self->id_cell) self->reader.d--;
-    if (!self->labels_only) TRY(decant__check_shape(input->path, 1, self->reader.d));
+    if (self->labels_only)
+        self->reader.d = 0;
+    else
+        TRY(decant__check_shape(input->path, 1, self->reader.d));
     *out = &self->reader;
 done:
     if (status != DECANT_OK && self != NULL) csv_close(&self->reader);

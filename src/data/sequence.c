@@ -155,7 +155,7 @@ static decant_status open_file(decant__sequence *self) {
     TRY(decant__reader_open(&self->input, &options, &self->reader));
     TRY(check_same(self, file->data));
     if (file->labels == NULL) goto done;
-    TRY(decant__labels_read(file->labels, &self->classes, &self->labels, &self->label_count));
+    TRY(decant__labels_read(file->labels, NULL, &self->classes, &self->labels, &self->label_count));
     if (self->reader->rows != SIZE_MAX && self->reader->rows != self->label_count)
         TRY(decant__labels_mismatch(file->labels, self->label_count, file->data, "",
                                     self->reader->rows));
