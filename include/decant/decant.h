@@ -158,6 +158,10 @@ typedef struct decant_options {
     decant_seeding seeding;
     size_t restarts;
     size_t kmeans_iterations;
+    /* the neighbour graph of the features; all 0: as in the paper */
+    double whiten;
+    size_t neighbours;
+    size_t smooth_steps;
     /* refinement (the KL phase) */
     double alpha;
     double refine_rate;

@@ -20,7 +20,7 @@ typedef struct measured {
     double *value;
 } measured;
 
-enum { COUNTS = 11, REALS = 4 + DECANT__PHASES, TENSORS = 8, HISTORY_COLUMNS = 5 };
+enum { COUNTS = 11, REALS = 4 + DECANT__PHASES, TENSORS = 10, HISTORY_COLUMNS = 5 };
 
 static void list_counts(decant__state *s, counted out[COUNTS]) {
     const counted all[COUNTS] = {
@@ -40,8 +40,8 @@ static void list_counts(decant__state *s, counted out[COUNTS]) {
 }
 
 static void list_reals(decant__state *s, measured out[REALS]) {
-    static const char *const names[DECANT__PHASES] = {"seconds.greedy", "seconds.finetune",
-                                                      "seconds.kmeans", "seconds.refine"};
+    static const char *const names[DECANT__PHASES] = {
+        "seconds.greedy", "seconds.finetune", "seconds.kmeans", "seconds.start", "seconds.refine"};
     out[0] = (measured){"good_loss", &s->good_loss};
     out[1] = (measured){"rate_factor", &s->rate_factor};
     out[2] = (measured){"loss_sum", &s->loss_sum};
@@ -58,6 +58,8 @@ static void list_tensors(decant__state *s, double *history, decant__tensor out[T
         {"labels", DECANT__I32, s->n, 0, s->labels},
         {"initial_labels", DECANT__I32, s->n, 0, s->initial_labels},
         {"target", DECANT__F32, s->n, s->k, s->target},
+        {"graph.index", DECANT__I32, s->n * s->graph.count, 0, s->graph.index},
+        {"graph.weight", DECANT__F32, s->n * s->graph.count, 0, s->graph.weight},
         {"history", DECANT__F64, s->history_count, HISTORY_COLUMNS, history},
     };
     memcpy(out, all, sizeof all);

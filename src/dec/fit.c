@@ -56,12 +56,21 @@ done:
 /* The phase a method begins with, for a state that was not resumed. */
 static void start(decant__job *job) {
     if (job->plan.depth == 0) {
-        decant__state_enter(&job->state, DECANT__PHASE_CLUSTER, 0);
+        decant__state_enter(&job->state, DECANT__PHASE_KMEANS, 0);
         return;
     }
     decant__autoencoder_init(&job->plan, job->options->init_std, job->options->seed,
                              job->state.params);
     decant__state_enter(&job->state, DECANT__PHASE_GREEDY, 0);
+}
+
+/* How many neighbours the graph has: none for methods without refinement. */
+static size_t graph_size(const decant__job *job, size_t n) {
+    const decant_options *options = job->options;
+    if (job->plan.depth == 0 || options->method == DECANT_METHOD_AE_KMEANS ||
+        options->smooth_steps == 0)
+        return 0;
+    return options->neighbours < n - 1 ? options->neighbours : n - 1;
 }
 
 static decant_status prepare(decant__job *job, const decant_dataset *data) {
@@ -78,7 +87,7 @@ static decant_status prepare(decant__job *job, const decant_dataset *data) {
                             width);
     decant__dataset_digest(data, job->data_digest);
     TRY(decant__state_new(&job->state, data->n, options->k,
-                          job->plan.parameters + options->k * width));
+                          job->plan.parameters + options->k * width, graph_size(job, data->n)));
     int resume = monitor != NULL && monitor->resume && monitor->checkpoint != NULL &&
                  access(monitor->checkpoint, F_OK) == 0;
     if (resume)
@@ -93,7 +102,8 @@ done:
 static decant_status run_phases(decant__job *job) {
     decant_status status = DECANT_OK;
     TRY(decant__pretrain(job));
-    if (job->state.phase == DECANT__PHASE_CLUSTER) TRY(decant__cluster(job));
+    if (job->state.phase == DECANT__PHASE_KMEANS) TRY(decant__cluster(job));
+    if (job->state.phase == DECANT__PHASE_START) TRY(decant__start(job));
     if (job->state.phase == DECANT__PHASE_REFINE) TRY(decant__refine(job));
 done:
     return status;

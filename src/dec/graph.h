@@ -1,7 +1,7 @@
 /* The neighbour graph of the feature space, and smoothing over it.
  *
- *   w_ij = exp(-d_ij^2 / (s_i s_j)) for the K nearest neighbours j of i, s_i the distance to the K-th,
- *   rows scaled to sum 1;        one smoothing:  X <- (X + W X) / 2
+ *   w_ij = exp(-d_ij^2 / (s_i s_j)) for the K nearest neighbours j of i, s_i the distance to the
+ * K-th, rows scaled to sum 1;        one smoothing:  X <- (X + W X) / 2
  *
  * A point whose neighbours mostly lie in another cluster is voted over to it, which the paper's
  * target, sharpening each point by itself, can never do: docs/method.md. */
@@ -23,8 +23,8 @@ void decant__graph_free(decant__graph *graph);
 /* Fills it from z (n x l). */
 decant_status decant__graph_build(decant__graph *graph, const float *z, size_t l, int threads);
 
-/* For a whole team: smooths x (n x width) `steps` times. other is room for as much; the result is in
- * x. */
+/* For a whole team: smooths x (n x width) `steps` times. other is room for as much; the result is
+ * in x. */
 void decant__graph_smooth(const decant__graph *graph, float *x, size_t width, size_t steps,
                           float *other);
 

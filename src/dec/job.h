@@ -55,6 +55,7 @@ decant_status decant__guard_revive(decant__job *job, const float *z, const int32
 /* The phases. Each goes on from the state's step and leaves it at the phase's end. */
 decant_status decant__pretrain(decant__job *job);
 decant_status decant__cluster(decant__job *job);
+decant_status decant__start(decant__job *job);
 decant_status decant__refine(decant__job *job);
 
 #endif

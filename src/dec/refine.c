@@ -5,6 +5,8 @@
  *   every iteration:                  one minibatch of SGD on KL(p || q), network and centroids
  *                                     together (eq. 4 and 5)
  *
+ * With a neighbour graph, q is smoothed over it before eq. 3: docs/method.md.
+ *
  * As in the authors' code the loss is a mean over the batch, and momentum starts from 0 after each
  * update of the target. idec keeps the decoder: L = reconstruction + gamma KL. dec-nobackprop
  * leaves the network as it is and moves the centroids only. */
@@ -30,6 +32,7 @@ typedef struct refiner {
     int have_z;      /* frozen: z never changes */
     int32_t *labels; /* n, new ones */
     double *f, *partial;
+    float *smooth; /* n x k, room for smoothing; NULL: the paper's target */
     uint32_t *index;
     float *p, *q, *kernel, *dz; /* of a batch */
     float *grads;
@@ -45,6 +48,7 @@ static void refiner_free(refiner *r) {
     decant__free(r->labels);
     decant__free(r->f);
     decant__free(r->partial);
+    decant__free(r->smooth);
     decant__free(r->index);
     decant__free(r->p);
     decant__free(r->q);
@@ -67,6 +71,7 @@ static decant_status refiner_allocate(refiner *r) {
     NEW_ARRAY(r->labels, n);
     NEW_ARRAY(r->f, r->k);
     NEW_ARRAY(r->partial, decant__frequency_room(n, r->k));
+    if (job->state.graph.count > 0) NEW_ARRAY(r->smooth, n * r->k);
     NEW_ARRAY(r->index, r->batch);
     NEW_ARRAY(r->p, r->batch * r->k);
     NEW_ARRAY(r->q, r->batch * r->k);
@@ -154,6 +159,9 @@ static void make_target(refiner *r) {
     decant__state *state = &r->job->state;
 #pragma omp parallel num_threads(r->job->threads)
     {
+        if (r->smooth != NULL)
+            decant__graph_smooth(&state->graph, state->target, r->k, r->job->options->smooth_steps,
+                                 r->smooth);
         decant__frequencies(state->target, state->n, r->k, r->partial, r->f);
         decant__target(state->target, state->n, r->k, r->f);
     }

@@ -6,9 +6,11 @@
 
 #include "base/memory.h"
 
-const char *const decant__phase_name[] = {"greedy", "finetune", "kmeans", "refine", "done"};
+const char *const decant__phase_name[] = {"greedy", "finetune", "kmeans",
+                                          "start",  "refine",   "done"};
 
-decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t parameters) {
+decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t parameters,
+                                size_t neighbours) {
     decant_status status = DECANT_OK;
     *state = (decant__state){.n = n, .k = k, .parameters = parameters, .rate_factor = 1};
     state->target_step = DECANT__NO_STEP;
@@ -18,7 +20,8 @@ decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t
     NEW_ZEROED(state->good, parameters);
     NEW_ZEROED(state->labels, n);
     NEW_ZEROED(state->initial_labels, n);
-    NEW_ZEROED(state->target, parameters > 0 ? n * k : 0);
+    NEW_ZEROED(state->target, n * k);
+    TRY(decant__graph_new(&state->graph, n, neighbours));
 done:
     if (status != DECANT_OK) decant__state_free(state);
     return status;
@@ -32,6 +35,7 @@ void decant__state_free(decant__state *state) {
     decant__free(state->labels);
     decant__free(state->initial_labels);
     decant__free(state->target);
+    decant__graph_free(&state->graph);
     decant__free(state->history);
     *state = (decant__state){0};
 }

@@ -3,12 +3,13 @@
 #ifndef DECANT_DEC_STATE_H
 #define DECANT_DEC_STATE_H
 
-#include "base/status.h"
+#include "dec/graph.h"
 
 typedef enum decant__phase {
     DECANT__PHASE_GREEDY,
     DECANT__PHASE_FINETUNE,
-    DECANT__PHASE_CLUSTER,
+    DECANT__PHASE_KMEANS, /* in the autoencoder's features, or in the data space */
+    DECANT__PHASE_START,  /* again, in the evened-out and smoothed features */
     DECANT__PHASE_REFINE,
     DECANT__PHASE_DONE
 } decant__phase;
@@ -37,6 +38,7 @@ typedef struct decant__state {
     int32_t *labels, *initial_labels; /* n each */
     float *target;                    /* n x k, p of eq. 3 */
     uint64_t target_step;             /* when it was made */
+    decant__graph graph;              /* of the features that refinement began with */
     /* the account */
     double loss_sum;
     uint64_t loss_count;
@@ -47,8 +49,9 @@ typedef struct decant__state {
     size_t history_count, history_room;
 } decant__state;
 
-/* Allocates for a method that trains `parameters` numbers (0: none of the training arrays). */
-decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t parameters);
+/* Allocates for `parameters` trained numbers and a graph of so many neighbours. */
+decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t parameters,
+                                size_t neighbours);
 void decant__state_free(decant__state *state);
 
 /* Enters a phase: step 0, fresh moments, full rate, no loss yet, the present parameters as good. */

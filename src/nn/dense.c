@@ -43,28 +43,19 @@ static void mask_relu(size_t count, float keep, const float *restrict x, float *
     for (size_t j = 0; j < count; j++) dx[j] = x[j] > 0 ? dx[j] * keep : 0;
 }
 
-static void mask_gradient(const decant__layer *below, size_t index, decant__tile tile,
-                          const decant__dropout *dropout, const float *x, float *dx) {
-    double rate = dropout != NULL ? dropout->rate : 0;
-    if (!below->relu && rate == 0) return;
+static void input_gradient(const decant__layer *layer, const float *params, const float *x,
+                           const float *dy, const decant__grid *grid, decant__tile tile,
+                           const decant__below *below) {
+    double rate = below->dropout != NULL ? below->dropout->rate : 0;
+    decant__product_nt(grid, tile, layer->out, dy, params + layer->weight, below->dx);
+    if (!below->layer->relu && rate == 0) return;
     for (size_t i = tile.row; i < tile.row + tile.rows; i++) {
-        size_t at = i * below->out + tile.column;
-        if (below->relu)
-            mask_relu(tile.columns, (float)(1 / (1 - rate)), x + at, dx + at);
+        size_t at = i * layer->in + tile.column;
+        if (below->layer->relu)
+            mask_relu(tile.columns, (float)(1 / (1 - rate)), x + at, below->dx + at);
         else
-            decant__dropout_apply(dropout, index, i, tile.column, tile.columns, dx + at);
-    }
-}
-
-void decant__dense_backward_input(const decant__layer *layer, const float *params, const float *dy,
-                                  size_t n, const decant__layer *below, size_t index,
-                                  const decant__dropout *dropout, const float *x, float *dx) {
-    decant__grid grid = decant__grid_cut(n, layer->in);
-#pragma omp for schedule(dynamic, 1)
-    for (size_t t = 0; t < grid.count; t++) {
-        decant__tile tile = decant__grid_tile(&grid, t);
-        decant__product_nt(&grid, tile, layer->out, dy, params + layer->weight, dx);
-        mask_gradient(below, index, tile, dropout, x, dx);
+            decant__dropout_apply(below->dropout, below->index, i, tile.column, tile.columns,
+                                  below->dx + at);
     }
 }
 
@@ -77,19 +68,31 @@ void decant__bias_gradient(const decant__layer *layer, const float *dy, size_t n
         decant__optimizer_apply(optimizer, grads, layer->bias, layer->out, optimizer->bias_rate);
 }
 
-/* Tiles of whole rows are contiguous in the parameters, so the optimiser can follow tile by tile.
- * The biases are one more piece of work in the same loop. */
-void decant__dense_backward_weights(const decant__layer *layer, const float *x, const float *dy,
-                                    size_t n, float *grads, const decant__optimizer *optimizer) {
-    decant__grid grid = decant__grid_cut_rows(layer->in, layer->out);
+/* Rows r of W make columns r of dx, and are changed by rows r of dW: so both are cut alike, and one
+ * piece does the first before the optimiser does the second. Such rows are contiguous in the
+ * parameters. The biases are one more piece. A narrow input is cut by the rows of the batch, apart.
+ */
+void decant__dense_backward(const decant__layer *layer, float *params, const float *x,
+                            const float *dy, size_t n, const decant__below *below, float *grads,
+                            const decant__optimizer *optimizer) {
+    decant__grid weights = decant__grid_cut_rows(layer->in, layer->out);
+    decant__grid inputs = decant__grid_cut(n, layer->in);
+    int together = inputs.count == inputs.column_tiles && inputs.column_step == weights.row_step;
+    if (below->dx != NULL && !together) {
 #pragma omp for schedule(dynamic, 1)
-    for (size_t t = 0; t <= grid.count; t++) {
-        if (t == grid.count) {
+        for (size_t t = 0; t < inputs.count; t++)
+            input_gradient(layer, params, x, dy, &inputs, decant__grid_tile(&inputs, t), below);
+    }
+#pragma omp for schedule(dynamic, 1)
+    for (size_t t = 0; t <= weights.count; t++) {
+        if (t == weights.count) {
             decant__bias_gradient(layer, dy, n, grads, optimizer);
             continue;
         }
-        decant__tile tile = decant__grid_tile(&grid, t);
-        decant__product_tn(&grid, tile, n, x, dy, grads + layer->weight);
+        decant__tile tile = decant__grid_tile(&weights, t);
+        if (below->dx != NULL && together)
+            input_gradient(layer, params, x, dy, &inputs, decant__grid_tile(&inputs, t), below);
+        decant__product_tn(&weights, tile, n, x, dy, grads + layer->weight);
         if (optimizer != NULL)
             decant__optimizer_apply(optimizer, grads, layer->weight + tile.row * layer->out,
                                     tile.rows * layer->out, 1);

@@ -12,16 +12,19 @@ void decant__dense_forward(const decant__layer *layer, size_t index, const float
 void decant__sparse_forward(const decant__layer *layer, size_t index, const float *params,
                             const decant__rows *x, const decant__dropout *dropout, float *y);
 
-/* dx (n x in) = dy W^T, then back through the g and the dropout that made x: `below` is the layer
- * (number `index`) whose output x is. */
-void decant__dense_backward_input(const decant__layer *layer, const float *params, const float *dy,
-                                  size_t n, const decant__layer *below, size_t index,
-                                  const decant__dropout *dropout, const float *x, float *dx);
+/* What the backward pass needs to know of the layer that made a layer's input x. */
+typedef struct decant__below {
+    const decant__layer *layer;
+    size_t index; /* its number, for the masks of dropout */
+    const decant__dropout *dropout;
+    float *dx; /* n x in: receives dL/dx through that layer's g and dropout; NULL: not wanted */
+} decant__below;
 
-/* dW = x^T dy and db = the column sums of dy, into grads; each finished piece goes to the optimizer
- * unless that is NULL. */
-void decant__dense_backward_weights(const decant__layer *layer, const float *x, const float *dy,
-                                    size_t n, float *grads, const decant__optimizer *optimizer);
+/* dx = dy W^T, dW = x^T dy and db = the column sums of dy. Gradients go into grads; each finished
+ * piece goes to the optimizer unless that is NULL. */
+void decant__dense_backward(const decant__layer *layer, float *params, const float *x,
+                            const float *dy, size_t n, const decant__below *below, float *grads,
+                            const decant__optimizer *optimizer);
 void decant__sparse_backward_weights(const decant__layer *layer, const decant__rows *x,
                                      const float *dy, decant__pass *pass, float *grads,
                                      const decant__optimizer *optimizer);

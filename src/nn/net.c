@@ -69,15 +69,15 @@ void decant__net_backward(const decant__net *net, float *params, const decant__r
                           decant__pass *pass, float *grads, const decant__optimizer *optimizer) {
     for (size_t l = last + 1; l-- > first;) {
         const decant__layer *layer = &net->layer[l];
-        const float *input = l > 0 ? pass->output[l - 1] : x->dense;
-        /* dx first: the optimiser changes W in place. */
-        if (l > 0)
-            decant__dense_backward_input(layer, params, pass->delta[l], x->n, &net->layer[l - 1],
-                                         l - 1, dropout_of(net, l - 1, dropout), input,
-                                         pass->delta[l - 1]);
-        if (input == NULL)
+        if (l == 0 && x->dense == NULL) {
             decant__sparse_backward_weights(layer, x, pass->delta[l], pass, grads, optimizer);
-        else
-            decant__dense_backward_weights(layer, input, pass->delta[l], x->n, grads, optimizer);
+            continue;
+        }
+        decant__below below = {0};
+        if (l > 0)
+            below = (decant__below){&net->layer[l - 1], l - 1, dropout_of(net, l - 1, dropout),
+                                    pass->delta[l - 1]};
+        decant__dense_backward(layer, params, l > 0 ? pass->output[l - 1] : x->dense,
+                               pass->delta[l], x->n, &below, grads, optimizer);
     }
 }

@@ -31,6 +31,7 @@ typedef struct option_row {
 #define WHAT "What to do"
 #define NETWORK "Network and pretraining"
 #define KMEANS "k-means"
+#define GRAPH "Neighbours in the feature space"
 #define REFINE "Refinement (the KL phase)"
 #define MACHINE "Machine (none of these changes the result)"
 
@@ -98,6 +99,16 @@ static const option_row table[] = {
     {{"kmeans-iterations", "N", "300", NULL, "1 to 1000000", KMEANS,
       "most iterations of one k-means start", 0},
      TYPE_SIZE, AT(kmeans_iterations), 1, 1e6},
+
+    {{"whiten", "X", "0.5", "0", "0 to 1", GRAPH,
+      "evens out the feature space before refinement: a variance v becomes v^(1-X)", 0},
+     TYPE_REAL, AT(whiten), 0, 1},
+    {{"neighbours", "N", "10", "0", "0 to 1000", GRAPH,
+      "nearest neighbours in the feature space that smooth start and target; 0 is none", 0},
+     TYPE_SIZE, AT(neighbours), 0, 1000},
+    {{"smooth-steps", "N", "30", "0", "0 to 10000", GRAPH,
+      "how often the neighbours' mean is taken; 0 is the paper's own target", 0},
+     TYPE_SIZE, AT(smooth_steps), 0, 10000},
 
     {{"alpha", "X", "1", NULL, "0.01 to 1000", REFINE,
       "degrees of freedom of the Student kernel, eq. 1", 0},

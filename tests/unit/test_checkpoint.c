@@ -56,7 +56,7 @@ static int setup(void **state) {
     decant_options_init(&f->options);
     f->options.k = K;
     sample_path("checkpoint", f->path);
-    assert_ok(decant__state_new(&f->state, N, K, PARAMETERS));
+    assert_ok(decant__state_new(&f->state, N, K, PARAMETERS, 3));
     fill(&f->state);
     assert_ok(decant__state_save(&f->state, f->path, &f->options, digest));
     *state = f;
@@ -77,7 +77,7 @@ static void test_save_load_save_same_bytes(void **state) {
     decant__state back;
     char second_path[SAMPLE_PATH];
     size_t size, again;
-    assert_ok(decant__state_new(&back, N, K, PARAMETERS));
+    assert_ok(decant__state_new(&back, N, K, PARAMETERS, 3));
     assert_ok(decant__state_load(&back, f->path, &f->options, digest));
     assert_int_equal(back.resumed_step, f->state.step);
     back.resumed_step = f->state.resumed_step;
@@ -95,7 +95,7 @@ static void test_save_load_save_same_bytes(void **state) {
 static void test_load_gives_everything_back(void **state) {
     fixture *f = *state;
     decant__state back, *s = &f->state;
-    assert_ok(decant__state_new(&back, N, K, PARAMETERS));
+    assert_ok(decant__state_new(&back, N, K, PARAMETERS, 3));
     assert_ok(decant__state_load(&back, f->path, &f->options, digest));
     assert_memory_equal(back.params, s->params, PARAMETERS * sizeof(float));
     assert_memory_equal(back.first, s->first, PARAMETERS * sizeof(float));
@@ -136,7 +136,7 @@ static void test_load_infinite_loss_and_no_step(void **state) {
     assert_true(isinf(f->state.good_loss));
     assert_memory_equal(f->state.good, f->state.params, PARAMETERS * sizeof(float));
     assert_ok(decant__state_save(&f->state, f->path, &f->options, digest));
-    assert_ok(decant__state_new(&back, N, K, PARAMETERS));
+    assert_ok(decant__state_new(&back, N, K, PARAMETERS, 3));
     assert_ok(decant__state_load(&back, f->path, &f->options, digest));
     assert_true(isinf(back.good_loss) && back.good_loss > 0);
     assert_true(back.target_step == DECANT__NO_STEP);
@@ -146,7 +146,7 @@ static void test_load_infinite_loss_and_no_step(void **state) {
 static void check_refused(fixture *f, const decant_options *options, const uint64_t sum[2],
                           size_t n, decant_status expected, const char *text) {
     decant__state back;
-    assert_ok(decant__state_new(&back, n, K, PARAMETERS));
+    assert_ok(decant__state_new(&back, n, K, PARAMETERS, 3));
     assert_fails(decant__state_load(&back, f->path, options, sum), expected, text);
     assert_non_null(strstr(decant_last_error(), f->path));
     decant__state_free(&back);
@@ -179,7 +179,7 @@ static void test_load_refuses_other_options(void **state) {
     decant__state back;
     machine.threads = 5;
     machine.memory = 1 << 20;
-    assert_ok(decant__state_new(&back, N, K, PARAMETERS));
+    assert_ok(decant__state_new(&back, N, K, PARAMETERS, 3));
     assert_ok(decant__state_load(&back, f->path, &machine, digest));
     decant__state_free(&back);
 }

@@ -169,8 +169,9 @@ static void test_backward_input_of_one_layer(void **state) {
     decant__layer layer = {IN, OUT, 0, 0, (size_t)IN * OUT};
     decant__layer below = {1, IN, 0, 0, 0};
     float *params = sample_new(1, 1, (size_t)(IN + 1) * OUT), *x = sample_new(2, 1, ROWS * IN);
-    float *dy = sample_new(3, 1, ROWS * OUT), dx[ROWS * IN];
-    decant__dense_backward_input(&layer, params, dy, ROWS, &below, 0, NULL, x, dx);
+    float *dy = sample_new(3, 1, ROWS * OUT), dx[ROWS * IN], grads[(IN + 1) * OUT];
+    decant__below wanted = {&below, 0, NULL, dx};
+    decant__dense_backward(&layer, params, x, dy, ROWS, &wanted, grads, NULL);
     for (size_t i = 0; i < ROWS; i++) {
         for (size_t c = 0; c < IN; c++) {
             double expected = 0;
@@ -182,7 +183,8 @@ static void test_backward_input_of_one_layer(void **state) {
     /* With ReLU below, what came out as 0 passes nothing on. */
     below.relu = 1;
     float masked[ROWS * IN];
-    decant__dense_backward_input(&layer, params, dy, ROWS, &below, 0, NULL, x, masked);
+    wanted.dx = masked;
+    decant__dense_backward(&layer, params, x, dy, ROWS, &wanted, grads, NULL);
     for (size_t i = 0; i < ROWS * IN; i++) assert_true(masked[i] == (x[i] > 0 ? dx[i] : 0));
     free(params);
     free(x);

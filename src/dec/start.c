@@ -1,0 +1,122 @@
+/* The first clusters: k-means in the autoencoder's features (or, without a network, in the data
+ * space), as in the paper; and then, if asked for, again in features that were evened out and
+ * smoothed over their neighbour graph (docs/method.md). */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cluster/kmeans.h"
+#include "dec/encode.h"
+#include "dec/job.h"
+#include "dec/whiten.h"
+
+static decant_status run_kmeans(decant__job *job, const decant__source *points) {
+    const decant_options *options = job->options;
+    decant__state *state = &job->state;
+    decant__kmeans_info info;
+    decant__kmeans_options kmeans = {.k = options->k,
+                                     .seeding = options->seeding,
+                                     .restarts = options->restarts,
+                                     .iterations = options->kmeans_iterations,
+                                     .tol = 1e-4,
+                                     .seed = options->seed,
+                                     .threads = job->threads};
+    decant_status status = decant__kmeans_fit(points, &kmeans, &job->watch,
+                                              decant__job_centroids(job), state->labels, &info);
+    /* k-means is not checkpointed inside; a stopped run begins it again from what it began with. */
+    if (status == DECANT_ECANCELLED && decant__job_save(job) == DECANT_OK)
+        return decant__fail(DECANT_ECANCELLED, "stopped during %s", job->phase_text);
+    if (status != DECANT_OK) return status;
+    state->iterations = info.iterations;
+    state->converged = (uint64_t)info.converged;
+    state->last_loss = info.inertia;
+    return DECANT_OK;
+}
+
+static decant_status embed(decant__job *job, float **z, size_t *l) {
+    decant_status status = DECANT_OK;
+    decant__net encoder = decant__autoencoder_encoder(&job->plan);
+    *l = encoder.layer[encoder.depth - 1].out;
+    NEW_ARRAY(*z, job->source->n * *l);
+    TRY(decant__encode(&encoder, job->state.params, job->source, job->threads, *z));
+done:
+    return status;
+}
+
+static decant__phase phase_after_kmeans(const decant__job *job) {
+    const decant_options *options = job->options;
+    if (job->plan.depth == 0 || options->method == DECANT_METHOD_AE_KMEANS)
+        return DECANT__PHASE_DONE;
+    int again = options->whiten > 0 || (options->neighbours > 0 && options->smooth_steps > 0);
+    return again ? DECANT__PHASE_START : DECANT__PHASE_REFINE;
+}
+
+decant_status decant__cluster(decant__job *job) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &job->state;
+    decant__source points = *job->source;
+    float *z = NULL;
+    size_t l;
+    decant__job_begin(job);
+    if (job->plan.depth > 0) {
+        TRY(embed(job, &z, &l));
+        points = decant__source_dense(z, state->n, l);
+    }
+    TRY(run_kmeans(job, &points));
+    memcpy(state->initial_labels, state->labels, state->n * sizeof *state->labels);
+    state->seconds[state->phase] = decant__job_phase_seconds(job);
+    decant__phase next = phase_after_kmeans(job);
+    if (next == DECANT__PHASE_START && job->options->whiten > 0)
+        TRY(decant__whiten(&job->plan, z, state->n, job->options->whiten, state->params));
+    decant__state_enter(state, next, 0);
+done:
+    decant__free(z);
+    return status;
+}
+
+/* Centroids are the means of the features themselves, not of the smoothed ones. */
+static void average_members(decant__job *job, const float *z, size_t l, double *sum,
+                            size_t *count) {
+    const decant__state *state = &job->state;
+    float *mu = decant__job_centroids(job);
+    for (size_t i = 0; i < state->n; i++) {
+        size_t j = (size_t)state->labels[i];
+        count[j]++;
+        for (size_t c = 0; c < l; c++) sum[j * l + c] += (double)z[i * l + c];
+    }
+    for (size_t j = 0; j < state->k; j++)
+        for (size_t c = 0; c < l && count[j] > 0; c++)
+            mu[j * l + c] = (float)(sum[j * l + c] / (double)count[j]);
+}
+
+decant_status decant__start(decant__job *job) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &job->state;
+    float *z = NULL, *smooth = NULL, *room = NULL;
+    double *sum = NULL;
+    size_t *count = NULL, l;
+    decant__job_begin(job);
+    TRY(embed(job, &z, &l));
+    NEW_ARRAY(smooth, state->n * l);
+    NEW_ARRAY(room, state->n * l);
+    NEW_ZEROED(sum, state->k * l);
+    NEW_ZEROED(count, state->k);
+    memcpy(smooth, z, state->n * l * sizeof *z);
+    if (state->graph.count > 0) {
+        TRY(decant__graph_build(&state->graph, z, l, job->threads));
+#pragma omp parallel num_threads(job->threads)
+        decant__graph_smooth(&state->graph, smooth, l, job->options->smooth_steps, room);
+    }
+    decant__source points = decant__source_dense(smooth, state->n, l);
+    TRY(run_kmeans(job, &points));
+    average_members(job, z, l, sum, count);
+    state->seconds[state->phase] = decant__job_phase_seconds(job);
+    decant__state_enter(state, DECANT__PHASE_REFINE, 0);
+done:
+    decant__free(z);
+    decant__free(smooth);
+    decant__free(room);
+    decant__free(sum);
+    decant__free(count);
+    return status;
+}
