@@ -92,6 +92,19 @@ static void test_missing_file_and_folder(void **state) {
     decant__input_close(&input);
 }
 
+/* Address 0 of the own memory is a file that opens but cannot be read. */
+static void test_read_error(void **state) {
+    (void)state;
+    decant__input input;
+    const char *bytes;
+    size_t count;
+    if (access("/proc/self/mem", R_OK) != 0) skip();
+    assert_ok(decant__input_open(&input, "/proc/self/mem"));
+    assert_fails(decant__input_peek(&input, 1, &bytes, &count), DECANT_EIO,
+                 "/proc/self/mem: cannot be read: Input/output error");
+    decant__input_close(&input);
+}
+
 /* Every way in which a gzip file can be cut off, and some in which it can be damaged. */
 static void test_damaged_gzip(void **state) {
     (void)state;
@@ -139,6 +152,7 @@ int main(void) {
         cmocka_unit_test(test_line_longer_than_the_buffer),
         cmocka_unit_test(test_peek_takes_nothing),
         cmocka_unit_test(test_missing_file_and_folder),
+        cmocka_unit_test(test_read_error),
         cmocka_unit_test(test_damaged_gzip),
         cmocka_unit_test(test_open_without_memory),
     };
