@@ -100,7 +100,8 @@ typedef struct decant_stream decant_stream;
 DECANT_API decant_status decant_stream_open(const char *const *paths, size_t path_count,
                                             const decant_read_options *options,
                                             decant_stream **out);
-/* The next at most max_rows rows as a dataset that the caller frees; *block = NULL at the end. */
+/* The next at most max_rows rows as a dataset that the caller frees; *block = NULL at the end.
+ * Classes are numbered as they appear, the same in every block: the end is not known yet. */
 DECANT_API decant_status decant_stream_next(decant_stream *stream, size_t max_rows,
                                             decant_dataset **block);
 DECANT_API void decant_stream_close(decant_stream *stream);

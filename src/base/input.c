@@ -56,15 +56,16 @@ done:
 
 /* Why the last gzread gave less than was asked for; DECANT_OK at a proper end of the file. */
 static decant_status read_problem(const decant__input *input) {
-    int code = Z_OK, system_error = errno;
-    gzerror(input->file, &code);
+    int code = Z_OK;
+    const char *text = gzerror(input->file, &code);
+    const char *reason = text != NULL ? strstr(text, ": ") : NULL; /* "<fd:3>: reason" */
     switch (code) {
         case Z_OK:
         case Z_STREAM_END:
             return DECANT_OK;
         case Z_ERRNO:
             return decant__fail(DECANT_EIO, "%s: cannot be read: %s", input->path,
-                                strerror(system_error));
+                                reason != NULL ? reason + 2 : "unknown error");
         case Z_MEM_ERROR:
             return decant__fail(DECANT_ENOMEM, "%s: out of memory while unpacking", input->path);
         case Z_BUF_ERROR:
@@ -80,7 +81,6 @@ static decant_status read_file(decant__input *input, char *bytes, size_t count, 
     *got = 0;
     while (*got < count && !input->ended) {
         size_t part = count - *got < LARGEST_READ ? count - *got : LARGEST_READ;
-        errno = 0;
         int received = gzread(input->file, bytes + *got, (unsigned)part);
         if (received < 0 || (size_t)received < part) {
             decant_status status = read_problem(input);

@@ -34,32 +34,27 @@ typedef struct csv_reader {
 
 /* ---- records ---- */
 
-/* How many cells a record has, and whether it ends inside a quoted one, so that the next line
- * belongs to it too. A quote only means something at the beginning of a cell. */
-static size_t count_cells(const char *marks, const char *text, size_t length, int *open) {
-    enum { BEGIN, PLAIN, QUOTED, CLOSED } at = BEGIN;
-    size_t cells = 1;
+/* Follows the cells of a record, which may come in pieces. A quote only means something at the
+ * beginning of a cell. */
+typedef struct scanner {
+    const char *marks; /* that separate cells */
+    enum { BEGIN, PLAIN, QUOTED, CLOSED } at;
+    size_t cells;
+} scanner;
+
+static void scan(scanner *self, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
-        if (at == QUOTED) {
-            if (text[i] == '"') at = CLOSED;
-        } else if (text[i] == '"' && at != PLAIN) { /* the first, or the second of "" */
-            at = QUOTED;
-        } else if (text[i] != '\0' && strchr(marks, text[i]) != NULL) {
-            at = BEGIN;
-            cells++;
+        if (self->at == QUOTED) {
+            if (text[i] == '"') self->at = CLOSED;
+        } else if (text[i] == '"' && self->at != PLAIN) { /* the first, or the second of "" */
+            self->at = QUOTED;
+        } else if (text[i] != '\0' && strchr(self->marks, text[i]) != NULL) {
+            self->at = BEGIN;
+            self->cells++;
         } else {
-            at = PLAIN;
+            self->at = PLAIN;
         }
     }
-    *open = at == QUOTED;
-    return cells;
-}
-
-static int is_open(const csv_reader *self, const char *text, size_t length) {
-    const char known[] = {self->separator, '\0'};
-    int open;
-    count_cells(self->separator != '\0' ? known : separators, text, length, &open);
-    return open;
 }
 
 static decant_status append(csv_reader *self, size_t *used, const char *text, size_t length) {
@@ -79,18 +74,24 @@ static decant_status append(csv_reader *self, size_t *used, const char *text, si
     return DECANT_OK;
 }
 
-/* Puts the lines of a record with a quoted line end together. */
+/* A record that has quotes goes on until its last cell is closed, perhaps over several lines, which
+ * are then put together. */
 static decant_status join_lines(csv_reader *self, char **record, size_t *length) {
     decant_status status = DECANT_OK;
+    const char known[] = {self->separator, '\0'};
+    scanner state = {.marks = self->separator != '\0' ? known : separators};
     size_t used = 0;
-    char *line = *record;
-    TRY(append(self, &used, line, *length));
-    while (is_open(self, self->record, used)) {
+    scan(&state, *record, *length);
+    if (state.at != QUOTED) return DECANT_OK;
+    TRY(append(self, &used, *record, *length));
+    while (state.at == QUOTED) {
+        char *line;
         TRY(decant__input_read_line(self->input, &line, length));
         if (line == NULL)
             TRY(decant__fail(DECANT_EFORMAT,
                              "%s: line %zu: a quoted cell that begins here has no end",
                              self->input->path, self->line));
+        scan(&state, line, *length);
         TRY(append(self, &used, "\n", 1));
         TRY(append(self, &used, line, *length));
     }
@@ -102,21 +103,17 @@ done:
 
 /* The next record, NULL at the end. */
 static decant_status next_record(csv_reader *self, char **record, size_t *length) {
-    for (;;) {
+    do {
         decant_status status = decant__input_read_line(self->input, record, length);
         if (status != DECANT_OK || *record == NULL) return status;
         self->line = self->input->line;
-        if (*length == 0) {
-            if (self->blank_line == 0) self->blank_line = self->line;
-            continue;
-        }
-        if (self->blank_line != 0)
-            return decant__fail(DECANT_EFORMAT, "%s: line %zu: expected a row, found an empty line",
-                                self->input->path, self->blank_line);
-        if (memchr(*record, '"', *length) == NULL || !is_open(self, *record, *length))
-            return DECANT_OK;
-        return join_lines(self, record, length);
-    }
+        if (*length == 0 && self->blank_line == 0) self->blank_line = self->line;
+    } while (*length == 0);
+    if (self->blank_line != 0)
+        return decant__fail(DECANT_EFORMAT, "%s: line %zu: expected a row, found an empty line",
+                            self->input->path, self->blank_line);
+    int quotes = memchr(*record, '"', *length) != NULL;
+    return quotes ? join_lines(self, record, length) : DECANT_OK;
 }
 
 /* ---- cells ---- */
@@ -267,10 +264,11 @@ static void csv_close(decant__reader *reader) {
 
 /* Decides how the records are cut. */
 static void find_separator(csv_reader *self, const char *record, size_t length) {
-    int open;
     for (const char *c = separators; *c != '\0'; c++) {
         const char candidate[] = {*c, '\0'};
-        self->cells = count_cells(candidate, record, length, &open);
+        scanner state = {.marks = candidate, .cells = 1};
+        scan(&state, record, length);
+        self->cells = state.cells;
         self->separator = *c;
         if (self->cells > 1) break;
     }

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Small data files from numpy, scipy and scikit-learn, so that our readers are checked against
+files that we did not write ourselves. The expected numbers are a formula that the tests know:
+x[i][j] = (i * 5 + j * 3) % 11 - 2 (unsigned: without the -2; bool: odd or not).
+
+    python3 tests/data/gen_formats.py      # rewrites tests/data/formats/
+"""
+import gzip
+import os
+
+import numpy as np
+import scipy.io
+import scipy.sparse
+import sklearn.datasets
+
+here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "formats")
+os.makedirs(here, exist_ok=True)
+
+
+def path(name):
+    return os.path.join(here, name)
+
+
+i, j = np.mgrid[0:4, 0:6]
+unsigned = (i * 5 + j * 3) % 11
+signed = unsigned - 2
+
+for order in "<>":
+    side = "le" if order == "<" else "be"
+    for kind in ["u1", "u2", "u4", "u8"]:
+        np.save(path(f"{kind}_{side}.npy"), unsigned.astype(order + kind))
+    for kind in ["i1", "i2", "i4", "i8", "f2", "f4", "f8"]:
+        np.save(path(f"{kind}_{side}.npy"), signed.astype(order + kind))
+np.save(path("b1.npy"), unsigned % 2 == 1)
+np.save(path("fortran.npy"), np.asfortranarray(signed.astype("f8")))
+np.save(path("cube.npy"), signed.reshape(4, 2, 3).astype("i4"))
+np.save(path("cube_fortran.npy"), np.asfortranarray(signed.reshape(4, 2, 3).astype("i4")))
+np.save(path("line.npy"), signed[:, 0].astype("i8"))
+for version in [(2, 0), (3, 0)]:
+    with open(path(f"version{version[0]}.npy"), "wb") as file:
+        np.lib.format.write_array(file, signed.astype("f4"), version=version)
+with gzip.GzipFile(path("f4.npy.gz"), "wb", mtime=0) as file:
+    np.save(file, signed.astype("f4"))
+# Half precision: subnormals, the largest, signed zero, and what lies between.
+np.save(path("half.npy"), np.array([[5.9604645e-08, 6.097555e-05, 6.1035156e-05],
+                                    [65504, -0.0, -1.0009766]], "f2"))
+
+sparse = scipy.sparse.csr_matrix(np.where(unsigned % 3 == 0, signed, 0).astype("f8"))
+labels = np.array([1, -1, 1, 2])
+sklearn.datasets.dump_svmlight_file(sparse, labels, path("one.svm"), zero_based=False)
+sklearn.datasets.dump_svmlight_file(sparse, labels, path("zero.svm"), zero_based=True, comment="x",
+                                    query_id=np.array([1, 1, 2, 2]))
+scipy.io.mmwrite(path("coordinate.mtx"), sparse.tocoo())
+scipy.io.mmwrite(path("array.mtx"), signed.astype("f8"))
+square = signed[:, :4] + signed[:, :4].T
+scipy.io.mmwrite(path("symmetric.mtx"), scipy.sparse.coo_matrix(square), symmetry="symmetric")

@@ -1,0 +1,186 @@
+#include "check.h"
+
+#include "base/memory.h"
+#include "data/scale.h"
+
+/* Columns: plain, constant, constant 0, with a large offset. */
+enum { N = 4, D = 4 };
+static const float x[N * D] = {1, 5, 0, 1000, 2, 5, 0, 1001, 4, 5, 0, 1002, 5, 5, 0, 1005};
+
+/* The same as CSR, without the zeros. */
+static const size_t start[] = {0, 3, 6, 9, 12};
+static const uint32_t column[] = {0, 1, 3, 0, 1, 3, 0, 1, 3, 0, 1, 3};
+static const float value[] = {1, 5, 1000, 2, 5, 1001, 4, 5, 1002, 5, 5, 1005};
+
+/* Fits and fetches all rows. */
+static void scaled_rows(decant_scaling kind, int sparse, float out[N * D]) {
+    decant_dataset *data;
+    decant__scale scale;
+    decant__scaled scaled;
+    decant__rows_buffer buffer;
+    if (sparse)
+        assert_ok(decant_dataset_from_csr(start, column, value, N, D, &data));
+    else
+        assert_ok(decant_dataset_from_dense(x, N, D, &data));
+    assert_ok(decant__scale_fit(&scale, kind, data));
+    assert_ok(decant__scaled_new(&scaled, &scale, data));
+    assert_ok(decant__rows_buffer_new(&buffer, &scaled.source, N));
+    decant__rows rows = decant__source_fetch(&scaled.source, NULL, 0, N, &buffer);
+    memset(out, 0, N * D * sizeof *out);
+    for (size_t i = 0; i < N; i++)
+        if (sparse)
+            for (size_t e = rows.begin[i]; e < rows.end[i]; e++)
+                out[i * D + rows.column[e]] = rows.value[e];
+        else
+            memcpy(out + i * D, rows.dense + i * D, D * sizeof *out);
+    decant__rows_buffer_free(&buffer);
+    decant__scaled_free(&scaled);
+    decant__scale_free(&scale);
+    decant_dataset_free(data);
+}
+
+static void test_scale_none(void **state) {
+    (void)state;
+    float out[N * D];
+    for (int sparse = 0; sparse < 2; sparse++) {
+        scaled_rows(DECANT_SCALING_NONE, sparse, out);
+        assert_memory_equal(out, x, sizeof x);
+    }
+}
+
+static void test_scale_paper(void **state) {
+    (void)state;
+    float out[N * D];
+    for (int sparse = 0; sparse < 2; sparse++) {
+        double sum = 0;
+        scaled_rows(DECANT_SCALING_PAPER, sparse, out);
+        for (size_t i = 0; i < N * D; i++) sum += (double)out[i] * (double)out[i];
+        assert_near(sum / N / D, 1, 1e-6);
+        assert_near(out[3] / out[0], 1000, 1e-3); /* one factor for all */
+    }
+}
+
+static void test_scale_standard(void **state) {
+    (void)state;
+    float out[N * D];
+    scaled_rows(DECANT_SCALING_STANDARD, 0, out);
+    for (size_t j = 0; j < D; j++) {
+        double sum = 0, square = 0;
+        for (size_t i = 0; i < N; i++) sum += (double)out[i * D + j];
+        for (size_t i = 0; i < N; i++) square += (double)out[i * D + j] * (double)out[i * D + j];
+        assert_near(sum, 0, 1e-5);
+        assert_near(square / N, j == 1 || j == 2 ? 0 : 1, 1e-5);
+    }
+    scaled_rows(DECANT_SCALING_STANDARD, 1, out);
+    for (size_t i = 0; i < N; i++) {
+        assert_near(out[i * D], (double)x[i * D] / sqrt(2.5), 1e-6);
+        assert_near(out[i * D + 1], 5, 0); /* constant: as it is */
+        assert_near(out[i * D + 2], 0, 0);
+        assert_near(out[i * D + 3], (double)x[i * D + 3] / sqrt(3.5), 1e-4);
+    }
+}
+
+static void test_scale_standard_counts_zeros_left_out(void **state) {
+    (void)state;
+    const size_t begin[] = {0, 1, 1, 1, 1};
+    const uint32_t first[] = {0};
+    const float four[] = {4}; /* 4 0 0 0: mean 1, variance 3 */
+    decant_dataset *data;
+    decant__scale scale;
+    assert_ok(decant_dataset_from_csr(begin, first, four, 4, 1, &data));
+    assert_ok(decant__scale_fit(&scale, DECANT_SCALING_STANDARD, data));
+    assert_near(scale.scale[0], 1 / sqrt(3.0), 1e-7);
+    assert_near(scale.shift[0], 0, 0);
+    decant__scale_free(&scale);
+    decant_dataset_free(data);
+}
+
+static void test_scale_minmax(void **state) {
+    (void)state;
+    float out[N * D];
+    scaled_rows(DECANT_SCALING_MINMAX, 0, out);
+    for (size_t i = 0; i < N; i++) {
+        assert_near(out[i * D], (x[i * D] - 1) / 4, 1e-6);
+        assert_near(out[i * D + 1], 0, 0);
+        assert_near(out[i * D + 2], 0, 0);
+        assert_near(out[i * D + 3], (x[i * D + 3] - 1000) / 5, 1e-6);
+    }
+    scaled_rows(DECANT_SCALING_MINMAX, 1, out);
+    for (size_t i = 0; i < N; i++) {
+        assert_near(out[i * D], x[i * D] / 5, 1e-6);
+        assert_near(out[i * D + 1], 1, 1e-6);
+        assert_near(out[i * D + 3], x[i * D + 3] / 1005, 1e-6);
+    }
+}
+
+static void test_scale_sparse_minmax_keeps_the_sign(void **state) {
+    (void)state;
+    const size_t begin[] = {0, 2, 4};
+    const uint32_t both[] = {0, 1, 0, 1};
+    const float values[] = {-4, -3, 2, -3};
+    decant_dataset *data;
+    decant__scale scale;
+    assert_ok(decant_dataset_from_csr(begin, both, values, 2, 2, &data));
+    assert_ok(decant__scale_fit(&scale, DECANT_SCALING_MINMAX, data));
+    assert_near(scale.scale[0], 0.25, 0);
+    assert_near(scale.scale[1] * -3, -1, 1e-7);
+    decant__scale_free(&scale);
+    decant_dataset_free(data);
+}
+
+static void test_scale_extremes_stay_finite(void **state) {
+    (void)state;
+    const float extremes[][4] = {
+        {0, 0, 0, 0}, {1e-45f, 0, 0, 0}, {3e38f, -3e38f, 3e38f, -3e38f}, {1, 1 + 0x1p-23f, 1, 1}};
+    const decant_scaling kinds[] = {DECANT_SCALING_PAPER, DECANT_SCALING_STANDARD,
+                                    DECANT_SCALING_MINMAX};
+    for (size_t e = 0; e < 4; e++)
+        for (size_t k = 0; k < 3; k++) {
+            decant_dataset *data;
+            decant__scale scale;
+            assert_ok(decant_dataset_from_dense(extremes[e], 2, 2, &data));
+            assert_ok(decant__scale_fit(&scale, kinds[k], data));
+            for (size_t j = 0; j < 2; j++) {
+                assert_true(isfinite(scale.scale[j]) && scale.scale[j] > 0);
+                assert_true(isfinite(scale.shift[j]));
+            }
+            decant__scale_free(&scale);
+            decant_dataset_free(data);
+        }
+}
+
+static void test_scale_without_memory_or_sense(void **state) {
+    (void)state;
+    decant_dataset *data;
+    decant__scale scale = {0};
+    decant__scaled scaled;
+    assert_ok(decant_dataset_from_dense(x, N, D, &data));
+    for (size_t n = 1; n <= 7; n++) {
+        decant__alloc_fail_at(n);
+        assert_int_equal(decant__scale_fit(&scale, DECANT_SCALING_STANDARD, data), DECANT_ENOMEM);
+        decant__alloc_fail_at(0);
+        assert_null(scale.scale);
+    }
+    assert_fails(decant__scale_fit(&scale, (decant_scaling)9, data), DECANT_EINVAL,
+                 "scaling number 9");
+    assert_ok(decant__scale_fit(&scale, DECANT_SCALING_NONE, data));
+    scale.d = 3;
+    assert_fails(decant__scaled_new(&scaled, &scale, data), DECANT_EINVAL,
+                 "expected rows of 3 columns, found 4");
+    decant__scale_free(&scale);
+    decant_dataset_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scale_none),
+        cmocka_unit_test(test_scale_paper),
+        cmocka_unit_test(test_scale_standard),
+        cmocka_unit_test(test_scale_standard_counts_zeros_left_out),
+        cmocka_unit_test(test_scale_minmax),
+        cmocka_unit_test(test_scale_sparse_minmax_keeps_the_sign),
+        cmocka_unit_test(test_scale_extremes_stay_finite),
+        cmocka_unit_test(test_scale_without_memory_or_sense),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
