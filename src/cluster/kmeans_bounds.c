@@ -135,32 +135,39 @@ static void settle_by_bounds(piece *p, size_t i) {
     set_label(p, i, (int32_t)own);
 }
 
-/* gap[i]: the least lower bound of each row, without the way gone since. */
-DECANT_CLONES static void least_lower(const float *restrict lower, size_t groups, size_t stride,
-                                      const float *restrict drift, size_t n, float *restrict gap) {
-    for (size_t i = 0; i < n; i++) gap[i] = HUGE_VALF;
+/* doubt[i]: whether the bounds of row i leave its label open. */
+DECANT_CLONES static void check_bounds(const float *restrict upper, const int32_t *restrict label,
+                                       const float *restrict lower, size_t groups, size_t stride,
+                                       const decant__kmeans_slot *slot, size_t n,
+                                       uint32_t *restrict doubt) {
+    const float *center_drift = slot->center_drift_f;
+    float least[DECANT__KMEANS_CHUNK], slack = slot->slack;
+    for (size_t i = 0; i < n; i++) least[i] = HUGE_VALF;
     for (size_t g = 0; g < groups; g++) {
         const float *row = lower + g * stride;
-        float way = drift[g];
+        float way = slot->group_drift_f[g];
 #pragma omp simd
         for (size_t i = 0; i < n; i++) {
             float bound = row[i] - way;
-            gap[i] = bound < gap[i] ? bound : gap[i];
+            least[i] = bound < least[i] ? bound : least[i];
         }
+    }
+#pragma omp simd
+    for (size_t i = 0; i < n; i++) {
+        float own = (upper[i] + center_drift[label[i]]) * (1 + RELATIVE) + slack;
+        doubt[i] = !(least[i] > own);
     }
 }
 
 /* The rows of a chunk whose bounds do not decide; returns how many. */
 static size_t doubtful_rows(const piece *p, uint32_t *list) {
-    const decant__kmeans_slot *slot = p->slot;
-    float gap[DECANT__KMEANS_CHUNK], slack = slot->slack;
-    const float *drift = slot->center_drift_f;
+    uint32_t doubt[DECANT__KMEANS_CHUNK];
     size_t count = 0;
-    least_lower(p->lower, p->work->groups, p->work->cut.chunk, slot->group_drift_f, p->n, gap);
+    check_bounds(p->upper, p->label, p->lower, p->work->groups, p->work->cut.chunk, p->slot, p->n,
+                 doubt);
     for (size_t i = 0; i < p->n; i++) {
-        float upper = (p->upper[i] + drift[p->label[i]]) * (1 + RELATIVE) + slack;
         list[count] = (uint32_t)i;
-        count += !(gap[i] > upper);
+        count += doubt[i];
     }
     return count;
 }
