@@ -50,20 +50,6 @@ static void set_least_move(decant__kmeans_work *work) {
     work->least_move = work->options->tol * fmax(variance, 0);
 }
 
-static void reset_slot(decant__kmeans_work *work, decant__kmeans_slot *slot) {
-    slot->done = slot->converged = 0;
-    slot->iterations = 0;
-    slot->slack = 0;
-    for (size_t i = 0; i < work->cut.n; i++) slot->label[i] = -1;
-    memset(slot->sum, 0, work->k * work->x->d * sizeof *slot->sum);
-    memset(slot->count, 0, work->k * sizeof *slot->count);
-    memset(slot->center_drift, 0, work->k * sizeof *slot->center_drift);
-    memset(slot->center_drift_f, 0, work->k * sizeof *slot->center_drift_f);
-    memset(slot->group_drift, 0, work->groups * sizeof *slot->group_drift);
-    memset(slot->group_drift_f, 0, work->groups * sizeof *slot->group_drift_f);
-    decant__centers_ready(&slot->centers);
-}
-
 /* With every center at the mean of its rows the inertia is sum |x|^2 - sum_c |sum_c|^2 / n_c. */
 static double inertia_of(const decant__kmeans_work *work, const decant__kmeans_slot *slot) {
     size_t d = work->x->d;
@@ -71,7 +57,7 @@ static double inertia_of(const decant__kmeans_work *work, const decant__kmeans_s
     for (size_t c = 0; c < work->k; c++) {
         double squares = 0;
         for (size_t j = 0; j < d; j++) squares += slot->sum[c * d + j] * slot->sum[c * d + j];
-        inertia -= squares / (double)slot->count[c];
+        if (slot->count[c] > 0) inertia -= squares / (double)slot->count[c];
     }
     return inertia;
 }
@@ -119,7 +105,7 @@ static decant_status run_batch(decant__kmeans_work *work, const decant__watch *w
     size_t left = count, restarts = work->options->restarts;
     for (size_t s = 0; s < count; s++) work->slot[s].restart = first + s;
     TRY(decant__kmeans_start(work, count));
-    for (size_t s = 0; s < count; s++) reset_slot(work, &work->slot[s]);
+    for (size_t s = 0; s < count; s++) decant__kmeans_reset(work, &work->slot[s]);
     for (size_t iteration = 1; left > 0; iteration++) {
         TRY(decant__watch_tick(watch, first + count - left, restarts,
                                best->finished > 0 ? best->info.inertia : (double)NAN, (double)NAN));

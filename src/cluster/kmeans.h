@@ -23,7 +23,8 @@ typedef struct decant__kmeans_info {
     int converged;
 } decant__kmeans_info;
 
-/* centroids: k x d; labels: n. A cluster that runs empty gets the point farthest from its centroid.
+/* centroids: k x d; labels: n. A cluster that runs empty gets the point farthest from its centroid
+ * (one cluster an iteration). labels and inertia are those of decant__kmeans_assign.
  * EINVAL when there are fewer distinct rows than k. The same bytes for any number of threads. */
 decant_status decant__kmeans_fit(const decant__source *x, const decant__kmeans_options *options,
                                  const decant__watch *watch, float *centroids, int32_t *labels,

@@ -57,9 +57,9 @@ decant_status decant__kmeans_assign(const decant__source *x, const float *centro
                                     int threads, int32_t *labels, double *inertia) {
     decant_status status = DECANT_OK;
     assignment a = {.x = x, .cut = decant__cut_rows(x), .labels = labels};
-    int team = decant__team_size(threads), saved = decant__team_enter();
+    int team = decant__cut_team(&a.cut, threads), saved = decant__team_enter();
     TRY(decant__centers_new(&a.centers, x, k));
-    TRY(decant__rows_buffer_new(&a.block, x, a.cut.block));
+    TRY(decant__rows_buffer_new(&a.block, x, decant__cut_copied(x, &a.cut)));
     NEW_ARRAY(a.scratch, (size_t)team * a.cut.chunk * (k + 1));
     NEW_ARRAY(a.chunk_inertia, a.cut.chunks);
     memcpy(a.centers.row, centroids, k * x->d * sizeof *centroids);

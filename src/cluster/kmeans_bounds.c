@@ -115,10 +115,10 @@ static void settle_by_bounds(piece *p, size_t i) {
     float upper = sqrtf(decant__distance_pair(p->rows, p->first + i, &slot->centers, own));
     for (size_t g = 0; g < p->work->groups; g++) {
         const float *drift = slot->group_drift_f;
-        if (lower[g * stride] - drift[g] >= upper * (1 + RELATIVE) + slot->slack) continue;
+        if (lower[g * stride] - drift[g] > upper * (1 + RELATIVE) + slot->slack) continue;
         float least, second;
         size_t best = search_group(p, i, g, own, &least, &second);
-        if (least < upper) {
+        if (least < upper || (least == upper && best < own)) {
             // The old center returns to those that its group's bound speaks for.
             size_t home = own / width;
             if (home == g)
@@ -135,56 +135,75 @@ static void settle_by_bounds(piece *p, size_t i) {
     set_label(p, i, (int32_t)own);
 }
 
-/* gap[i]: the least lower bound of each row, without the way gone since. */
-DECANT_CLONES static void least_lower(const float *restrict lower, size_t groups, size_t stride,
-                                      const float *restrict drift, size_t n, float *restrict gap) {
-    for (size_t i = 0; i < n; i++) gap[i] = HUGE_VALF;
+/* doubt[i]: whether the bounds of row i leave its label open. */
+DECANT_CLONES static void check_bounds(const float *restrict upper, const int32_t *restrict label,
+                                       const float *restrict lower, size_t groups, size_t stride,
+                                       const decant__kmeans_slot *slot, size_t n,
+                                       uint32_t *restrict doubt) {
+    const float *center_drift = slot->center_drift_f;
+    float least[DECANT__KMEANS_CHUNK], slack = slot->slack;
+    for (size_t i = 0; i < n; i++) least[i] = HUGE_VALF;
     for (size_t g = 0; g < groups; g++) {
         const float *row = lower + g * stride;
-        float way = drift[g];
+        float way = slot->group_drift_f[g];
 #pragma omp simd
         for (size_t i = 0; i < n; i++) {
             float bound = row[i] - way;
-            gap[i] = bound < gap[i] ? bound : gap[i];
+            least[i] = bound < least[i] ? bound : least[i];
         }
+    }
+#pragma omp simd
+    for (size_t i = 0; i < n; i++) {
+        float own = (upper[i] + center_drift[label[i]]) * (1 + RELATIVE) + slack;
+        doubt[i] = !(least[i] > own);
     }
 }
 
 /* The rows of a chunk whose bounds do not decide; returns how many. */
 static size_t doubtful_rows(const piece *p, uint32_t *list) {
-    const decant__kmeans_slot *slot = p->slot;
-    float gap[DECANT__KMEANS_CHUNK], slack = slot->slack;
-    const float *drift = slot->center_drift_f;
+    uint32_t doubt[DECANT__KMEANS_CHUNK];
     size_t count = 0;
-    least_lower(p->lower, p->work->groups, p->work->cut.chunk, slot->group_drift_f, p->n, gap);
+    check_bounds(p->upper, p->label, p->lower, p->work->groups, p->work->cut.chunk, p->slot, p->n,
+                 doubt);
     for (size_t i = 0; i < p->n; i++) {
-        float upper = (p->upper[i] + drift[p->label[i]]) * (1 + RELATIVE) + slack;
         list[count] = (uint32_t)i;
-        count += !(gap[i] >= upper);
+        count += doubt[i];
     }
     return count;
 }
 
-static void bounded_chunk(piece *p, float *distance) {
-    uint32_t list[DECANT__KMEANS_CHUNK];
-    size_t count = doubtful_rows(p, list);
-    if (p->slot->centers.column == NULL) {
-        for (size_t l = 0; l < count; l++) settle_by_bounds(p, list[l]);
-        return;
-    }
+/* Label and bounds of narrow or CSR rows, which have one group and whose distances are so cheap
+ * that all k are computed where the bounds fail. */
+static void settle_rows(piece *p, uint32_t *list, size_t count) {
+    const decant__kmeans_slot *slot = p->slot;
+    uint32_t best[DECANT__KMEANS_CHUNK];
+    float least[DECANT__KMEANS_CHUNK], second[DECANT__KMEANS_CHUNK];
+    for (size_t l = 0; l < count; l++) list[l] += (uint32_t)p->first;
+    decant__distance_nearest(p->rows, list, count, &slot->centers, best, least, second);
     for (size_t l = 0; l < count; l++) {
-        decant__distance_row(p->rows, p->first + list[l], &p->slot->centers, distance);
-        settle_all(p, list[l], distance, 0);
+        size_t i = list[l] - p->first;
+        p->upper[i] = sqrtf(least[l]) - slot->center_drift_f[best[l]];
+        p->lower[i] = sqrtf(second[l]) + slot->group_drift_f[0];
+        set_label(p, i, (int32_t)best[l]);
     }
 }
 
-/* Slots from s on whose centers lie side by side and are compared in one product. */
+static void bounded_chunk(piece *p, int full) {
+    uint32_t list[DECANT__KMEANS_CHUNK];
+    size_t count = p->n;
+    for (size_t i = 0; full && i < count; i++) list[i] = (uint32_t)i;
+    if (!full) count = doubtful_rows(p, list);
+    if (p->slot->centers.column != NULL)
+        settle_rows(p, list, count);
+    else
+        for (size_t l = 0; l < count; l++) settle_by_bounds(p, list[l]);
+}
+
+/* Wide rows: slots from s on, whose centers lie side by side and are compared in one product. */
 static void full_chunk(decant__kmeans_work *work, const decant__rows *rows, size_t first,
                        size_t chunk, size_t s, size_t slots, float *distance, float *error) {
     size_t k = work->k, n = decant__cut_count(&work->cut, chunk);
-    decant__centers centers = work->stack.row != NULL
-                                  ? decant__centers_part(&work->stack, s * k, slots * k)
-                                  : work->slot[s].centers;
+    decant__centers centers = decant__centers_part(&work->stack, s * k, slots * k);
     decant__distance_block(rows, first, n, &centers, distance, error);
     for (size_t l = 0; l < slots; l++) {
         piece p = piece_of(work, s + l, rows, first, chunk);
@@ -198,14 +217,14 @@ static void label_chunk(decant__kmeans_work *work, const decant__rows *rows, siz
                         size_t chunk, size_t count, int full) {
     float *distance = work->scratch + (size_t)omp_get_thread_num() * work->scratch_size;
     float *error = distance + work->cut.chunk * work->panel * work->k;
-    size_t panel = work->stack.row != NULL ? work->panel : 1;
-    for (size_t s = 0; full && s < count; s += panel)
+    size_t panel = work->panel, product = full && work->stack.row != NULL;
+    for (size_t s = 0; product && s < count; s += panel)
         full_chunk(work, rows, first, chunk, s, count - s < panel ? count - s : panel, distance,
                    error);
-    for (size_t s = 0; !full && s < count; s++) {
+    for (size_t s = 0; !product && s < count; s++) {
         if (work->slot[s].done) continue;
         piece p = piece_of(work, s, rows, first, chunk);
-        bounded_chunk(&p, distance);
+        bounded_chunk(&p, full);
         p.slot->moved_count[first / work->cut.chunk] = p.moved_count;
     }
 }
@@ -282,10 +301,25 @@ void decant__kmeans_pass(decant__kmeans_work *work, size_t count, int full) {
     }
 }
 
+void decant__kmeans_reset(const decant__kmeans_work *work, decant__kmeans_slot *slot) {
+    slot->done = slot->converged = 0;
+    slot->iterations = 0;
+    slot->slack = 0;
+    for (size_t i = 0; i < work->cut.n; i++) slot->label[i] = -1;
+    memset(slot->sum, 0, work->k * work->x->d * sizeof *slot->sum);
+    memset(slot->count, 0, work->k * sizeof *slot->count);
+    memset(slot->center_drift, 0, work->k * sizeof *slot->center_drift);
+    memset(slot->center_drift_f, 0, work->k * sizeof *slot->center_drift_f);
+    memset(slot->group_drift, 0, work->groups * sizeof *slot->group_drift);
+    memset(slot->group_drift_f, 0, work->groups * sizeof *slot->group_drift_f);
+    decant__centers_ready(&slot->centers);
+}
+
 static double move_center(decant__kmeans_slot *slot, size_t c, size_t d) {
     float *center = slot->centers.row + c * d;
     const double *sum = slot->sum + c * d;
     double share = 1 / (double)slot->count[c], moved = 0;
+    if (slot->count[c] == 0) return 0;  // it waits for its repair
     for (size_t j = 0; j < d; j++) {
         float mean = (float)(sum[j] * share);
         double step = (double)mean - (double)center[j];
@@ -297,6 +331,7 @@ static double move_center(decant__kmeans_slot *slot, size_t c, size_t d) {
 
 void decant__kmeans_move(const decant__kmeans_work *work, decant__kmeans_slot *slot) {
     double all = 0, farthest = 0;
+    size_t empty = 0;
     for (size_t g = 0, c = 0; g < work->groups; g++) {
         double longest = 0;
         for (size_t end = c + work->width; c < end && c < work->k; c++) {
@@ -305,6 +340,7 @@ void decant__kmeans_move(const decant__kmeans_work *work, decant__kmeans_slot *s
             slot->center_drift_f[c] = (float)slot->center_drift[c];
             longest = fmax(longest, sqrt(moved));
             all += moved;
+            empty += slot->count[c] == 0;
         }
         slot->group_drift[g] += longest;
         slot->group_drift_f[g] = (float)slot->group_drift[g];
@@ -314,6 +350,6 @@ void decant__kmeans_move(const decant__kmeans_work *work, decant__kmeans_slot *s
     slot->slack = (float)(4 * 1.2e-7 * farthest);
     decant__centers_ready(&slot->centers);
     slot->iterations++;
-    slot->converged = slot->changed == 0 || all <= work->least_move;
+    slot->converged = empty == 0 && (slot->changed == 0 || all <= work->least_move);
     slot->done = slot->converged || slot->iterations >= work->options->iterations;
 }

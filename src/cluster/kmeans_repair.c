@@ -1,5 +1,6 @@
-/* Empty clusters: each gets the row that is farthest from its center, taken from a cluster that has
- * rows to spare. That row's own error vanishes, so the inertia falls. */
+/* Empty clusters: one gets the row that is farthest from its center, taken from a cluster that has
+ * rows to spare. That row's own error vanishes, so the inertia falls. Only one in an iteration: the
+ * next farthest row may be a copy of the first, which has a center of its own by then. */
 #include "cluster/kmeans_work.h"
 
 #include <math.h>
@@ -67,15 +68,14 @@ static void give_row(decant__kmeans_work *work, decant__kmeans_slot *slot, size_
 }
 
 decant_status decant__kmeans_repair(decant__kmeans_work *work, decant__kmeans_slot *slot) {
-    for (size_t c = 0; c < work->k; c++) {
-        if (slot->count[c] > 0) continue;
+    size_t empty = 0, best = 0;
+    while (empty < work->k && slot->count[empty] > 0) empty++;
+    if (empty == work->k) return DECANT_OK;
 #pragma omp parallel num_threads(work->threads)
-        farthest_pass(work, slot);
-        size_t best = 0;
-        for (size_t p = 1; p < work->cut.chunks; p++)
-            if (work->chunk_value[p] > work->chunk_value[best]) best = p;
-        if (!(work->chunk_value[best] > 0)) return decant__kmeans_too_few(work->k);
-        give_row(work, slot, work->chunk_row[best], c);
-    }
+    farthest_pass(work, slot);
+    for (size_t p = 1; p < work->cut.chunks; p++)
+        if (work->chunk_value[p] > work->chunk_value[best]) best = p;
+    if (!(work->chunk_value[best] > 0)) return decant__kmeans_too_few(work->k);
+    give_row(work, slot, work->chunk_row[best], empty);
     return DECANT_OK;
 }

@@ -7,26 +7,35 @@
 
 enum {
     SMALLEST_CHUNK = 8,
-    CHUNKS_A_BLOCK = 16,   /* at least: work for 16 threads */
-    LARGEST_BLOCK = 8192,  /* rows: lists of moved rows stay small */
-    BLOCK_BYTES = 8 << 20, /* of rows: they stay in L3 between labels and sums */
-    PANEL = 256            /* columns that a product needs to be fast; more only cost memory */
+    CHUNKS_A_BLOCK = 16,    /* at least: work for 16 threads */
+    LARGEST_BLOCK = 32768,  /* rows. Threads wait for each other twice a block: few and large */
+    BLOCK_BYTES = 16 << 20, /* of rows that have to be copied */
+    PANEL = 256             /* columns that a product needs to be fast; more only cost memory */
 };
 
 /* Memory for the state of the starts that go on side by side: more starts at once mean fewer passes
  * over the data and wider products. A share of the data's own size, within limits. */
 static const double LEAST_STATE = 80e6, MOST_STATE = 512e6, STATE_SHARE = 0.125;
 
+size_t decant__cut_copied(const decant__source *x, const decant__cut *cut) {
+    return x->dense != NULL && x->scale == NULL ? 0 : cut->block;
+}
+
+int decant__cut_team(const decant__cut *cut, int wish) {
+    int threads = decant__team_size(wish);
+    return (size_t)threads > cut->chunks ? (int)cut->chunks : threads;
+}
+
 decant__cut decant__cut_rows(const decant__source *x) {
-    decant__cut cut = {.n = x->n};
-    size_t rows = BLOCK_BYTES / sizeof(float) / (x->d > 0 ? x->d : 1);
-    if (x->dense == NULL) rows = LARGEST_BLOCK;
-    cut.chunk = rows / CHUNKS_A_BLOCK;
-    if (cut.chunk > DECANT__KMEANS_CHUNK) cut.chunk = DECANT__KMEANS_CHUNK;
-    if (cut.chunk < SMALLEST_CHUNK) cut.chunk = SMALLEST_CHUNK;
-    cut.block = rows / cut.chunk * cut.chunk;
-    if (cut.block < CHUNKS_A_BLOCK * cut.chunk) cut.block = CHUNKS_A_BLOCK * cut.chunk;
-    if (cut.block > LARGEST_BLOCK) cut.block = LARGEST_BLOCK;
+    decant__cut cut = {.n = x->n, .chunk = DECANT__KMEANS_CHUNK, .block = LARGEST_BLOCK};
+    if (x->dense != NULL) {
+        size_t rows = BLOCK_BYTES / sizeof(float) / (x->d > 0 ? x->d : 1);
+        if (cut.chunk > rows / CHUNKS_A_BLOCK) cut.chunk = rows / CHUNKS_A_BLOCK;
+        if (cut.chunk < SMALLEST_CHUNK) cut.chunk = SMALLEST_CHUNK;
+        if (cut.block > rows && x->scale != NULL) cut.block = rows;
+        if (cut.block < CHUNKS_A_BLOCK * cut.chunk) cut.block = CHUNKS_A_BLOCK * cut.chunk;
+    }
+    cut.block = cut.block / cut.chunk * cut.chunk;
     cut.chunks = (x->n + cut.chunk - 1) / cut.chunk;
     if (cut.block > cut.chunks * cut.chunk) cut.block = cut.chunks * cut.chunk;
     return cut;
@@ -101,7 +110,7 @@ decant_status decant__kmeans_work_new(decant__kmeans_work *work, const decant__s
     decant_status status = DECANT_OK;
     *work = (decant__kmeans_work){.x = x, .options = options, .k = options->k};
     work->cut = decant__cut_rows(x);
-    work->threads = decant__team_size(options->threads);
+    work->threads = decant__cut_team(&work->cut, options->threads);
     choose_sizes(work);
     size_t trials = work->slots * (1 + work->candidates), columns = work->panel * work->k;
     work->scratch_size = work->cut.chunk * (1 + (columns > trials ? columns : trials));
@@ -113,7 +122,7 @@ decant_status decant__kmeans_work_new(decant__kmeans_work *work, const decant__s
         TRY(decant__centers_new(&work->trial, x, trials));
         NEW_ARRAY(work->potential, work->cut.chunks * work->slots * work->candidates);
     }
-    TRY(decant__rows_buffer_new(&work->block, x, work->cut.block));
+    TRY(decant__rows_buffer_new(&work->block, x, decant__cut_copied(x, &work->cut)));
     TRY(decant__rows_buffer_new(&work->single, x, work->cut.chunk));
     NEW_ARRAY(work->scratch, (size_t)work->threads * work->scratch_size);
     NEW_ARRAY(work->chunk_value, work->cut.chunks);

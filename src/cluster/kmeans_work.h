@@ -25,6 +25,12 @@ typedef struct decant__cut {
 
 decant__cut decant__cut_rows(const decant__source *x);
 
+/* Rows that the buffer of a block must hold: none where a fetch is only a pointer. */
+size_t decant__cut_copied(const decant__source *x, const decant__cut *cut);
+
+/* Threads to use: no more than there are chunks. */
+int decant__cut_team(const decant__cut *cut, int wish);
+
 /* Rows in chunk number c. */
 static inline size_t decant__cut_count(const decant__cut *cut, size_t c) {
     size_t first = c * cut->chunk;
@@ -95,6 +101,9 @@ static inline float *decant__kmeans_lower(const decant__kmeans_work *work,
 /* kmeans_start.c: chooses the centers of slots 0 .. count-1. */
 decant_status decant__kmeans_start(decant__kmeans_work *work, size_t count);
 
+/* kmeans_bounds.c: forgets labels, sums and bounds; the slot's centers are where it starts. */
+void decant__kmeans_reset(const decant__kmeans_work *work, decant__kmeans_slot *slot);
+
 /* kmeans_bounds.c: gives each row its nearest center in each slot that is not done, and brings sum,
  * count and changed up to date. For a whole team. full: without the help of bounds. */
 void decant__kmeans_pass(decant__kmeans_work *work, size_t count, int full);
@@ -102,7 +111,8 @@ void decant__kmeans_pass(decant__kmeans_work *work, size_t count, int full);
 /* kmeans_bounds.c: moves the centers to the means. */
 void decant__kmeans_move(const decant__kmeans_work *work, decant__kmeans_slot *slot);
 
-/* kmeans_repair.c: gives each empty cluster of the slot the row farthest from its center. */
+/* kmeans_repair.c: gives an empty cluster of the slot, if there is one, the row farthest from its
+ * center. */
 decant_status decant__kmeans_repair(decant__kmeans_work *work, decant__kmeans_slot *slot);
 
 /* The least of k distances, ties to the lower number; second: the least of the others. */

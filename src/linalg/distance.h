@@ -41,6 +41,12 @@ double decant__distance_exact(const decant__rows *rows, size_t i, const decant__
 void decant__distance_row(const decant__rows *rows, size_t i, const decant__centers *centers,
                           float *out);
 
+/* Narrow and CSR rows: the nearest center of each of rows[index[0..count)], ties to the lower
+ * number, its squared distance and that of the second nearest (infinite if k is 1). */
+void decant__distance_nearest(const decant__rows *rows, const uint32_t *index, size_t count,
+                              const decant__centers *centers, uint32_t *best, float *least,
+                              float *second);
+
 /* Rows first .. first+count-1 and all centers. out: count x k. error: count; how far the distances
  * of a row may be off, 0 if no more than the rounding of a float. */
 void decant__distance_block(const decant__rows *rows, size_t first, size_t count,
