@@ -1,5 +1,6 @@
 #include "run/manifest.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -34,12 +35,13 @@ static json_t *all_options(decant__json *json, const decant_options *options) {
     return object;
 }
 
-/* null where there is nothing to score, or nothing to score it with. */
+/* The numbers are null where there is nothing to score, or nothing to score it with: a program finds
+ * metrics.acc in every manifest. */
 static json_t *scores(decant__json *json, const int32_t *clusters, const decant_dataset *data) {
     const int32_t *classes = decant_dataset_labels(data);
-    decant_scores found;
-    if (clusters == NULL || classes == NULL) return json_null();
-    if (decant_score(clusters, classes, decant_dataset_rows(data), &found) != DECANT_OK)
+    decant_scores found = {NAN, NAN, NAN, NAN};
+    if (clusters != NULL && classes != NULL &&
+        decant_score(clusters, classes, decant_dataset_rows(data), &found) != DECANT_OK)
         return NULL;
     json_t *object = json_object();
     decant__json_put(json, object, "acc", decant__json_real(found.acc));

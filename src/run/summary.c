@@ -28,7 +28,7 @@ static void put_heading(const json_t *manifest, decant__text *text) {
 
 static void put_score_row(const json_t *scores, const char *name, decant__text *text) {
     static const char *const keys[] = {"acc", "nmi", "ari", "purity"};
-    if (!json_is_object(scores)) return;
+    if (!json_is_number(json_object_get(scores, "acc"))) return;
     decant__text_print(text, "%-14s", name);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         decant__text_print(text, "  %7.4f", json_number_value(json_object_get(scores, keys[i])));
@@ -37,7 +37,7 @@ static void put_score_row(const json_t *scores, const char *name, decant__text *
 
 static void put_scores(const json_t *manifest, decant__text *text) {
     const json_t *last = json_object_get(manifest, "metrics");
-    if (!json_is_object(last)) return;
+    if (!json_is_number(json_object_get(last, "acc"))) return;
     const json_t *options = json_object_get(manifest, "options");
     decant__text_print(text, "\n%-14s  %7s  %7s  %7s  %7s\n", "", "ACC", "NMI", "ARI", "purity");
     put_score_row(json_object_get(manifest, "metrics_initial"), "ae+kmeans", text);

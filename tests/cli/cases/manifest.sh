@@ -13,4 +13,4 @@ decant help options | grep -o -- '^  --[a-z-]*' | tr -d ' -' | sort >wanted
 sed -n '/"options"/,/^  }/p' run/manifest.json | grep -o '"[a-z-]*":' | tr -d '":-' | sort >found
 for name in $(cat wanted); do grep -qx "$name" found || fail "option $name is not in the manifest"; done
 expect 0 decant fit <(plain_blobs 60) -k 3 -o plain "${fast[@]}" --json
-says '"metrics": null' stdout
+says '"acc": null' stdout
