@@ -11,7 +11,7 @@
 
 #include "signals.h"
 
-enum { LINE_SIZE = 256, BAR_WIDTH = 24 };
+enum { LINE_SIZE = 256, WIDEST_BAR = 30, NARROWEST_BAR = 5, BAR_FRAME = 9 };
 
 /* Seconds between two redraws, by style. */
 static const double pause_of[] = {
@@ -66,12 +66,15 @@ static double rate_of(const cli_progress *progress) {
     return seconds > 0 && steps > 0 ? steps / seconds : 0;
 }
 
-static void add_bar(cli_line *line, const cli_progress *progress) {
+/* As wide as the terminal leaves room for; none where that is too little. */
+static void add_bar(cli_line *line, const cli_progress *progress, size_t room) {
     const decant_progress *last = &progress->last;
     double share = last->steps ? (double)last->step / (double)last->steps : 0;
-    int full = share >= 1 ? BAR_WIDTH : (int)(share * BAR_WIDTH);
+    int width = room > WIDEST_BAR + BAR_FRAME ? WIDEST_BAR : (int)room - BAR_FRAME;
+    int full = share >= 1 ? width : (int)(share * width);
+    if (width < NARROWEST_BAR) return;
     add(line, "[");
-    for (int i = 0; i < BAR_WIDTH; i++) add(line, "%c", i < full ? '#' : '.');
+    for (int i = 0; i < width; i++) add(line, "%c", i < full ? '#' : '.');
     add(line, "] %3.0f%%  ", 100 * (share < 1 ? share : 1));
 }
 
@@ -100,13 +103,17 @@ static void begin_line(cli_line *line, const cli_progress *progress) {
 }
 
 static void draw(cli_progress *progress) {
-    cli_line line;
+    cli_line line, numbers = {.length = 0};
+    size_t columns = terminal_columns() - 1;
     begin_line(&line, progress);
-    if (progress->style == PROGRESS_BAR) add_bar(&line, progress);
-    add_numbers(&line, progress);
-    add_left(&line, progress);
+    add_numbers(&numbers, progress);
+    add_left(&numbers, progress);
+    size_t used = line.length + numbers.length;
     if (progress->style == PROGRESS_BAR)
-        fprintf(stderr, "\r\033[K%.*s", (int)terminal_columns() - 1, line.text);
+        add_bar(&line, progress, used < columns ? columns - used : 0);
+    add(&line, "%s", numbers.text);
+    if (progress->style == PROGRESS_BAR)
+        fprintf(stderr, "\r\033[K%.*s", (int)columns, line.text);
     else
         fprintf(stderr, "%s\n", line.text);
     fflush(stderr);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "data/folder.h"
 #include "data/number.h"
 #include "data/reader.h"
 
@@ -124,6 +125,7 @@ decant_status decant_labels_read(const char *path, const char *column, decant_da
     decant__classes classes = {0};
     decant__block block = {.classes = &classes};
     decant_dataset *data = NULL;
+    if (decant__is_folder(path)) return decant_dataset_read(&path, 1, NULL, out);
     NEW_ZEROED(data, 1);
     data->format = "labels";
     TRY(decant__labels_read(path, column, &classes, &block.labels, &block.label_count));

@@ -381,7 +381,8 @@ static decant_status begin(csv_reader *self, const decant__reader_options *optio
     find_separator(self, record, length);
     TRY(split(self, record, length, &cells));
     size_t named = self->labels_only ? named_label_cell(self, cells, options) : SIZE_MAX;
-    if (named != SIZE_MAX || (!self->labels_only && is_header(self, cells, options))) {
+    int table = !self->labels_only || options->label_column != NULL;
+    if (named != SIZE_MAX || (table && is_header(self, cells, options))) {
         self->names = cells;
         cells = NULL;
     } else {

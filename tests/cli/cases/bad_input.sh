@@ -5,7 +5,7 @@ bad() { expect 1 "$@"; one_sentence; }
 bad decant fit missing.csv -k 3; says missing.csv
 bad decant fit d.csv -k 3; says d.csv
 printf '1,2\n3\n' >ragged.csv
-bad decant fit ragged.csv -k 2; says ragged.csv:2
+bad decant fit ragged.csv -k 2; says 'ragged.csv: line 2'
 bad decant predict nomodel p.csv; says nomodel
 bad decant predict p.csv p.csv; says p.csv
 cut -d, -f1-3 p.csv >narrow.csv

@@ -1,13 +1,13 @@
 # A bar on a terminal, plain lines elsewhere; each phase ends with a line that stays.
 plain_blobs 300 >d.csv
-options=(-k 3 --layers 64,32,2 --finetune-iterations 1500 --max-iterations 300)
+options=(--threads 1 -k 3 --layers 64,32,2 --finetune-iterations 3000 --max-iterations 300)
 expect 0 decant fit d.csv "${options[@]}" -o lines
-grep -q 'finetune .* 1500/1500 .* in [0-9.]* s' stderr || fail "no last line of finetune: $(cat stderr)"
+grep -q 'finetune .* 3000/3000 .* in [0-9.]* s' stderr || fail "no last line of finetune: $(cat stderr)"
 grep -q 'refine ' stderr || fail "no last line of refine"
 grep -q "$(printf '\033')" stderr && fail "terminal codes in a file"
 command -v script >/dev/null || skip "there is no script(1) to make a terminal"
-TERM=xterm script -qec "decant fit d.csv ${options[*]} -o bar" typed >/dev/null || fail "fit on a terminal"
-grep -q '\[#*\.*\] *[0-9]*%  [0-9]*/1500  .* it/s  loss .* left' typed || fail "no bar: $(cat -v typed)"
+TERM=xterm script -qec "stty cols 100; decant fit d.csv ${options[*]} -o bar" typed >/dev/null || fail "fit on a terminal"
+grep -q '\[#*\.*\] *[0-9]*%  [0-9]*/3000  .* it/s  loss .* left' typed || fail "no bar: $(cat -v typed)"
 TERM=dumb script -qec "decant fit d.csv ${options[*]} -o dumb" typed >/dev/null || fail "dumb terminal"
 grep -q '\[#' typed && fail "a bar on a dumb terminal"
 exit 0
