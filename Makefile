@@ -42,11 +42,10 @@ check: ## formatting, layers, style, shell scripts and static analysis
 	clang-format --dry-run -Werror $(SOURCES)
 	tools/check_layers
 	tools/check_style
-	shellcheck $(SCRIPTS)
+	shellcheck -x -P SCRIPTDIR $(SCRIPTS)
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability,performance \
 		--suppressions-list=tools/cppcheck.txt -j $(JOBS) \
-		-D'json_array_foreach(array,i,value)=for(i=0;i<9;i++)' \
-		-D'json_object_foreach(object,key,value)=for(key=0;key;)' -D_OPENMP=201511 \
+		--include=tools/cppcheck.h -D_OPENMP=201511 \
 		-Iinclude -Isrc src cli bench examples
 
 tidy: ## clang-tidy with the list in .clang-tidy (slow)

@@ -255,10 +255,12 @@ static void move_sums(decant__kmeans_slot *slot, const decant__rows *rows, size_
     size_t d = rows->d;
     double *out = from < 0 ? NULL : slot->sum + (size_t)from * d;
     double *in = slot->sum + (size_t)to * d;
-    const float *x = rows->dense + row * d + begin;
-    if (rows->dense == NULL)
+    if (rows->dense == NULL) {
         move_sparse(rows, row, out, in);
-    else if (out == NULL)
+        return;
+    }
+    const float *x = rows->dense + row * d + begin;
+    if (out == NULL)
         add_row(x, width, in + begin);
     else
         move_row(x, width, out + begin, in + begin);
