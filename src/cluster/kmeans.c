@@ -62,22 +62,42 @@ static double inertia_of(const decant__kmeans_work *work, const decant__kmeans_s
     return inertia;
 }
 
-/* One iteration of all slots that are not done; returns how many are left through *left. */
+static int has_empty(const decant__kmeans_work *work, const decant__kmeans_slot *slot) {
+    for (size_t c = 0; c < work->k; c++)
+        if (slot->count[c] == 0) return 1;
+    return 0;
+}
+
+/* Labels, sums and, but for slots that need a repair first, centers. For a whole team. */
+static void team_iteration(decant__kmeans_work *work, size_t count, size_t iteration) {
+    // k-means++ starts at rows, and the first step from there to a mean is so long that no bound
+    // survives it: iteration 2 is a full one as well.
+    decant__kmeans_pass(work, count, iteration <= 2);
+    if (iteration == 1) {
+#pragma omp single
+        set_least_move(work);
+    }
+#pragma omp for schedule(dynamic)
+    for (size_t s = 0; s < count; s++)
+        if (!work->slot[s].done && !has_empty(work, &work->slot[s]))
+            decant__kmeans_move(work, &work->slot[s]);
+}
+
+/* One iteration of all slots that are not done; *left: how many go on after it. */
 static decant_status iterate(decant__kmeans_work *work, size_t count, size_t iteration,
                              size_t *left) {
     decant_status status = DECANT_OK;
-    // k-means++ starts at rows, and the first step from there to a mean is so long that no bound
-    // survives it: iteration 2 is a full one as well.
-#pragma omp parallel num_threads(work->threads)
-    decant__kmeans_pass(work, count, iteration <= 2);
-    if (iteration == 1) set_least_move(work);
-    for (size_t s = 0; s < count; s++)
-        if (!work->slot[s].done) TRY(decant__kmeans_repair(work, &work->slot[s]));
-#pragma omp parallel for num_threads(work->threads) schedule(dynamic)
-    for (size_t s = 0; s < count; s++)
-        if (!work->slot[s].done) decant__kmeans_move(work, &work->slot[s]);
     *left = 0;
-    for (size_t s = 0; s < count; s++) *left += !work->slot[s].done;
+#pragma omp parallel num_threads(work->threads)
+    team_iteration(work, count, iteration);
+    for (size_t s = 0; s < count; s++) {
+        decant__kmeans_slot *slot = &work->slot[s];
+        if (!slot->done && slot->iterations < iteration) {
+            TRY(decant__kmeans_repair(work, slot));
+            decant__kmeans_move(work, slot);
+        }
+        *left += !slot->done;
+    }
 done:
     return status;
 }

@@ -10,6 +10,12 @@
  * Bounds are never rewritten when centers move: what is stored is lower_g + (way gone by g so far)
  * and upper - (way gone by a so far), and the ways are single numbers.
  *
+ * Which one: narrow and CSR rows take one group, because there k distances side by side cost little
+ * more than one; wide rows take as many groups as memory allows, k at best. MNIST (784 columns, k
+ * 10): of 10 distances a row, 2.9 are computed in iteration 4, 0.6 in iteration 24 and 0.2 in
+ * iteration 64; an iteration of one start takes 35 ms as a product, 25, 9 and 6 ms with bounds (one
+ * core of a Zen 3).
+ *
  * A block of rows is fetched once and serves all starts while it is in the cache. Only rows that
  * changed their label touch the sums, and each column's sum adds them in the order of rows, so that
  * it does not matter who adds. */
@@ -287,8 +293,6 @@ static void update_slice(const decant__kmeans_work *work, decant__kmeans_slot *s
 void decant__kmeans_pass(decant__kmeans_work *work, size_t count, int full) {
     const decant__cut *cut = &work->cut;
     size_t slices = work->x->dense == NULL ? 1 : (work->x->d + SLICE - 1) / SLICE;
-#pragma omp for
-    for (size_t s = 0; s < count; s++) work->slot[s].changed = 0;
     for (size_t at = 0; at < cut->n; at += cut->block) {
         size_t here = cut->n - at < cut->block ? cut->n - at : cut->block;
         size_t chunks = (here + cut->chunk - 1) / cut->chunk;
@@ -307,6 +311,7 @@ void decant__kmeans_reset(const decant__kmeans_work *work, decant__kmeans_slot *
     slot->done = slot->converged = 0;
     slot->iterations = 0;
     slot->slack = 0;
+    slot->changed = 0;
     for (size_t i = 0; i < work->cut.n; i++) slot->label[i] = -1;
     memset(slot->sum, 0, work->k * work->x->d * sizeof *slot->sum);
     memset(slot->count, 0, work->k * sizeof *slot->count);
@@ -354,4 +359,5 @@ void decant__kmeans_move(const decant__kmeans_work *work, decant__kmeans_slot *s
     slot->iterations++;
     slot->converged = empty == 0 && (slot->changed == 0 || all <= work->least_move);
     slot->done = slot->converged || slot->iterations >= work->options->iterations;
+    slot->changed = 0;
 }

@@ -8,7 +8,7 @@
 enum {
     SMALLEST_CHUNK = 8,
     CHUNKS_A_BLOCK = 16,    /* at least: work for 16 threads */
-    LARGEST_BLOCK = 32768,  /* rows. Threads wait for each other twice a block: few and large */
+    LARGEST_BLOCK = 131072, /* rows. Threads wait for each other twice a block: few and large */
     BLOCK_BYTES = 16 << 20, /* of rows that have to be copied */
     PANEL = 256             /* columns that a product needs to be fast; more only cost memory */
 };

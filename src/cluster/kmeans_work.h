@@ -56,7 +56,7 @@ typedef struct decant__kmeans_slot {
     decant__centers centers; /* k */
     double *sum;             /* k x d: of the rows of each cluster */
     size_t *count;           /* k */
-    size_t changed;          /* labels that changed in this iteration */
+    size_t changed;          /* labels that changed since the centers moved */
     double *center_drift;    /* k: way that a center has gone in all */
     double *group_drift;     /* groups: sum over iterations of the longest step in the group */
     float *center_drift_f;   /* the same, rounded: what the loops over rows read */
