@@ -1,11 +1,11 @@
 /* decant: deep embedded clustering (Xie, Girshick and Farhadi, ICML 2016) as a C library.
  *
- * The way data goes:  files -> dataset -> decant_fit -> result (labels, embedding, model) -> run folder
+ * The way data goes:  files -> dataset -> decant_fit -> result (labels, features, model) -> run
  *                     files -> stream  -> decant_model_predict -> labels
  *
  * Rules that hold everywhere:
- *  - A function that can fail returns decant_status; decant_last_error() then has one sentence for people.
- *    Outputs are untouched on failure.
+ *  - A function that can fail returns decant_status; decant_last_error() then has one sentence
+ *    for people. Outputs are untouched on failure.
  *  - Inputs are const and borrowed for the call, unless a declaration says "borrowed until freed".
  *  - The library never prints, exits or touches signals.
  *  - Same build, same data, same options, same seed: the same bytes, for any number of threads.
@@ -26,12 +26,12 @@ extern "C" {
 
 typedef enum decant_status {
     DECANT_OK = 0,
-    DECANT_ENOMEM,     /* memory ran out */
-    DECANT_EINVAL,     /* an argument or option makes no sense (k larger than n, ...) */
-    DECANT_EIO,        /* the system refused to read or write */
-    DECANT_EFORMAT,    /* a file does not hold what its format promises */
-    DECANT_EDIVERGED,  /* training left the finite numbers and could not be brought back */
-    DECANT_ECANCELLED  /* the progress callback asked to stop */
+    DECANT_ENOMEM,    /* memory ran out */
+    DECANT_EINVAL,    /* an argument or option makes no sense (k larger than n, ...) */
+    DECANT_EIO,       /* the system refused to read or write */
+    DECANT_EFORMAT,   /* a file does not hold what its format promises */
+    DECANT_EDIVERGED, /* training left the finite numbers and could not be brought back */
+    DECANT_ECANCELLED /* the progress callback asked to stop */
 } decant_status;
 
 /* The library's version, "MAJOR.MINOR.PATCH". */
@@ -49,11 +49,11 @@ typedef struct decant_dataset decant_dataset;
 /* How files are read. Zero-initialise, set struct_size, then what you need. */
 typedef struct decant_read_options {
     size_t struct_size;             /* sizeof(decant_read_options) */
-    const char *id_column;          /* CSV: name or 1-based number of the column with ids; NULL: none */
+    const char *id_column;          /* CSV: name or number of the ids' column; NULL: none */
     const char *label_column;       /* CSV: the same for labels; NULL: none */
     const char *const *label_paths; /* label files, one for each data file; NULL: none */
     size_t label_path_count;
-    size_t columns;                 /* how many features there must be; 0: whatever the file has */
+    size_t columns; /* how many features there must be; 0: whatever the file has */
 } decant_read_options;
 
 /* Reads files of any supported format (IDX, NPY, CSV/TSV, svmlight, Matrix Market; each also
@@ -78,16 +78,16 @@ DECANT_API decant_status decant_dataset_from_csr(const size_t *start, const uint
 DECANT_API decant_status decant_dataset_set_labels(decant_dataset *data, const int32_t *labels);
 
 /* Reads only labels, one for each row, from any format: a label file, one column of a CSV (by name
- * or 1-based number; NULL: the column `cluster`, `label` or `class`, or the only one), or the labels
- * that come with a data file. The dataset has rows, labels and class names but no columns. */
+ * or number; NULL: the column `cluster`, `label` or `class`, or the only one), or the labels that
+ * come with a data file. The dataset has rows, labels and class names but no columns. */
 DECANT_API decant_status decant_labels_read(const char *path, const char *column,
                                             decant_dataset **out);
 
 DECANT_API size_t decant_dataset_rows(const decant_dataset *data);
 DECANT_API size_t decant_dataset_columns(const decant_dataset *data);
 DECANT_API int decant_dataset_is_sparse(const decant_dataset *data);
-DECANT_API size_t decant_dataset_nonzeros(const decant_dataset *data); /* n*d if dense */
-DECANT_API const char *decant_dataset_format(const decant_dataset *data); /* "IDX"; "" if made here */
+DECANT_API size_t decant_dataset_nonzeros(const decant_dataset *data);       /* n*d if dense */
+DECANT_API const char *decant_dataset_format(const decant_dataset *data);    /* "IDX"; "": none */
 DECANT_API const int32_t *decant_dataset_labels(const decant_dataset *data); /* n; NULL: none */
 DECANT_API size_t decant_dataset_class_count(const decant_dataset *data);
 DECANT_API const char *decant_dataset_class_name(const decant_dataset *data, size_t c);
@@ -250,7 +250,7 @@ typedef struct decant_result {
     int32_t *labels;         /* n: cluster 0..k-1 of each row */
     float *confidence;       /* n: the row's largest soft assignment, eq. 1 */
     float *embedding;        /* n x latent; NULL for methods without a network */
-    int32_t *initial_labels; /* n: k-means on the embedding before refinement (AE+k-means); or NULL */
+    int32_t *initial_labels; /* n: k-means on the features before refinement; or NULL */
     decant_model *model;
     decant_history_row *history;
     size_t history_count;

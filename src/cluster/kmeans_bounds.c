@@ -161,7 +161,7 @@ DECANT_CLONES static void check_bounds(const float *restrict upper, const int32_
 #pragma omp simd
     for (size_t i = 0; i < n; i++) {
         float own = (upper[i] + center_drift[label[i]]) * (1 + RELATIVE) + slack;
-        doubt[i] = !(least[i] > own);
+        doubt[i] = least[i] > own ? 0U : 1U;
     }
 }
 

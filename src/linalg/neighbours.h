@@ -1,8 +1,8 @@
 /* The K nearest neighbours of every row among the others, by Euclidean distance.
  *
- * Exact, by a k-d tree: near-linear in n where the rows have few columns, as those of a feature space
- * do. Rows of many columns make the tree useless, not wrong: it then looks at everything, in time that
- * grows with n^2. */
+ * Exact, by a k-d tree: near-linear in n where the rows have few columns, as those of a feature
+ * space do. Rows of many columns make the tree useless, not wrong: it then looks at everything, in
+ * time that grows with n^2. */
 #ifndef DECANT_LINALG_NEIGHBOURS_H
 #define DECANT_LINALG_NEIGHBOURS_H
 

@@ -4,8 +4,8 @@
 
 /* LAPACK, as OpenBLAS exports it. Column-major: for a symmetric matrix that is the same, and the
  * eigenvectors, columns to LAPACK, are rows to us. */
-extern void dsyev_(const char *job, const char *triangle, const int *n, double *a, const int *stride,
-                   double *values, double *work, const int *room, int *info);
+extern void dsyev_(const char *job, const char *triangle, const int *n, double *a,
+                   const int *stride, double *values, double *work, const int *room, int *info);
 
 decant_status decant__symmetric_eigen(double *a, size_t n, double *values) {
     decant_status status = DECANT_OK;

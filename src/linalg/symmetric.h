@@ -4,8 +4,8 @@
 
 #include "base/status.h"
 
-/* a (n x n, row-major) becomes its eigenvectors, one a row, in the order of the ascending eigenvalues
- * in `values` (n). */
+/* a (n x n, row-major) becomes its eigenvectors, one a row, in the order of the ascending
+ * eigenvalues in `values` (n). */
 decant_status decant__symmetric_eigen(double *a, size_t n, double *values);
 
 #endif

@@ -35,8 +35,8 @@ static json_t *all_options(decant__json *json, const decant_options *options) {
     return object;
 }
 
-/* The numbers are null where there is nothing to score, or nothing to score it with: a program finds
- * metrics.acc in every manifest. */
+/* The numbers are null where there is nothing to score, or nothing to score it with: a program
+ * finds metrics.acc in every manifest. */
 static json_t *scores(decant__json *json, const int32_t *clusters, const decant_dataset *data) {
     const int32_t *classes = decant_dataset_labels(data);
     decant_scores found = {NAN, NAN, NAN, NAN};
