@@ -54,16 +54,20 @@ int decant__settings_put_real(json_t *metadata, const char *key, double value) {
     return json_object_set_new(metadata, key, json_string(text));
 }
 
+static decant_status check_end(const decant__tensor_file *file, const char *key, const char *text,
+                               const char *end) {
+    if (end != text && *end == '\0') return DECANT_OK;
+    return decant__fail(DECANT_EFORMAT, "%s: metadata '%s' is not a number: '%s'", file->path, key,
+                        text);
+}
+
 decant_status decant__settings_get_count(const decant__tensor_file *file, const char *key,
                                          uint64_t *value) {
     const char *text = decant__tensors_text(file, key);
     if (text == NULL) return DECANT_EFORMAT;
     char *end;
     *value = strtoull(text, &end, 10);
-    if (end == text || *end != '\0')
-        return decant__fail(DECANT_EFORMAT, "%s: metadata '%s' is not a number: '%s'", file->path,
-                            key, text);
-    return DECANT_OK;
+    return check_end(file, key, text, end);
 }
 
 decant_status decant__settings_get_real(const decant__tensor_file *file, const char *key,
@@ -72,8 +76,5 @@ decant_status decant__settings_get_real(const decant__tensor_file *file, const c
     if (text == NULL) return DECANT_EFORMAT;
     char *end;
     *value = strtod(text, &end);
-    if (end == text || *end != '\0')
-        return decant__fail(DECANT_EFORMAT, "%s: metadata '%s' is not a number: '%s'", file->path,
-                            key, text);
-    return DECANT_OK;
+    return check_end(file, key, text, end);
 }
