@@ -26,6 +26,12 @@ static decant_status run_kmeans(decant__job *job, const decant__source *points) 
     /* k-means is not checkpointed inside; a stopped run begins it again from what it began with. */
     if (status == DECANT_ECANCELLED && decant__job_save(job) == DECANT_OK)
         return decant__fail(DECANT_ECANCELLED, "stopped during %s", job->phase_text);
+    /* The rows differ, that was checked; if their features do not, training went wrong. */
+    if (status == DECANT_EINVAL && job->plan.depth > 0)
+        return decant__fail(DECANT_EDIVERGED,
+                            "the network gives fewer than %zu different features: training "
+                            "collapsed; try --scaling standard or a smaller learning rate",
+                            options->k);
     if (status != DECANT_OK) return status;
     state->iterations = info.iterations;
     state->converged = (uint64_t)info.converged;
