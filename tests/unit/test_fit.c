@@ -231,7 +231,7 @@ static decant_options short_options(decant_method method) {
     return o;
 }
 
-static const char ALL_PHASES[] = "greedy 1/3;greedy 2/3;greedy 3/3;finetune;kmeans;refine;";
+static const char ALL_PHASES[] = "greedy 1/3;greedy 2/3;greedy 3/3;finetune;kmeans;start;refine;";
 
 static void test_resume_dec(void **state) {
     blobs *b = *state;
@@ -252,7 +252,7 @@ static void test_resume_frozen_network(void **state) {
     blobs *b = *state;
     decant_options o = short_options(DECANT_METHOD_DEC_NOBACKPROP);
     o.greedy_iterations = 0;
-    check_method(b->dense, &o, "finetune;kmeans;refine;");
+    check_method(b->dense, &o, "finetune;kmeans;start;refine;");
 }
 
 static void test_resume_without_refinement(void **state) {

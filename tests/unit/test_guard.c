@@ -28,7 +28,7 @@ static int setup(void **state) {
     f->source = decant__source_dense(f->x, N, L);
     f->job = (decant__job){.options = &f->options, .source = &f->source, .threads = 2};
     assert_ok(decant__autoencoder_plan(&f->job.plan, L, sizes, 1));
-    assert_ok(decant__state_new(&f->job.state, N, K, f->job.plan.parameters + K * L));
+    assert_ok(decant__state_new(&f->job.state, N, K, f->job.plan.parameters + K * L, 0));
     float *w = f->job.state.params + f->job.plan.net.layer[0].weight;
     w[0] = w[3] = 1;
     *state = f;
@@ -68,7 +68,7 @@ static void test_refine_revives_a_dead_cluster(void **state) {
         s->reseeded = s->history_count = 0;
         place_centroids(f, mu);
         assert_ok(decant__refine(&f->job));
-        assert_in_range(s->reseeded, 1, 4 * K);
+        assert_true(s->reseeded >= 1 && s->reseeded <= 4 * K);
         assert_int_equal(s->rollbacks, 0);
         for (int32_t j = 0; j < K; j++) assert_true(members(s, j) > 0);
         assert_true(all_finite(s->params, s->parameters));
@@ -206,7 +206,7 @@ static void check_survives(const decant_dataset *data, const decant_options *o, 
     assert_true(all_finite(r->embedding, n * r->latent));
     assert_true(all_finite(r->confidence, n));
     for (size_t i = 0; i < n; i++) assert_true(r->labels[i] >= 0 && r->labels[i] < BLOBS_K);
-    for (size_t i = 0; i < r->history_count; i++) assert_false(isinf(r->history[i].loss));
+    for (size_t i = 0; i < r->history_count; i++) assert_true(!(fabs(r->history[i].loss) > 1e300));
     decant_result_free(r);
 }
 
