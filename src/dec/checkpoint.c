@@ -223,6 +223,11 @@ decant_status decant__state_load(decant__state *state, const char *path,
     for (size_t i = 0; i < TENSORS; i++) TRY(decant__tensors_get(&file, &tensors[i]));
     unpack_history(state, history);
     TRY(get_phases(&file, state));
+    for (size_t i = 0; i < state->n * state->graph.count; i++)
+        if (state->graph.index[i] >= state->n) {
+            status = decant__fail(DECANT_EFORMAT, "%s: its graph makes no sense", path);
+            goto done;
+        }
     state->resumed_step = state->step;
 done:
     decant__free(history);

@@ -64,13 +64,15 @@ static void start(decant__job *job) {
     decant__state_enter(&job->state, DECANT__PHASE_GREEDY, 0);
 }
 
-/* How many neighbours the graph has: none for methods without refinement. */
+/* How many neighbours the graph has: none for methods without refinement. A neighbourhood as large
+ * as a cluster would smooth all of them into one, so little data has fewer. */
 static size_t graph_size(const decant__job *job, size_t n) {
     const decant_options *options = job->options;
     if (job->plan.depth == 0 || options->method == DECANT_METHOD_AE_KMEANS ||
         options->smooth_steps == 0)
         return 0;
-    return options->neighbours < n - 1 ? options->neighbours : n - 1;
+    size_t most = n / (2 * options->k);
+    return options->neighbours < most ? options->neighbours : most;
 }
 
 static decant_status prepare(decant__job *job, const decant_dataset *data) {

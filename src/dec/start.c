@@ -26,6 +26,12 @@ static decant_status run_kmeans(decant__job *job, const decant__source *points) 
     /* k-means is not checkpointed inside; a stopped run begins it again from what it began with. */
     if (status == DECANT_ECANCELLED && decant__job_save(job) == DECANT_OK)
         return decant__fail(DECANT_ECANCELLED, "stopped during %s", job->phase_text);
+    /* The rows differ, that was checked; if their features do not, training went wrong. */
+    if (status == DECANT_EINVAL && job->plan.depth > 0)
+        return decant__fail(DECANT_EDIVERGED,
+                            "the network gives fewer than %zu different features: training "
+                            "collapsed; try --scaling standard or a smaller learning rate",
+                            options->k);
     if (status != DECANT_OK) return status;
     state->iterations = info.iterations;
     state->converged = (uint64_t)info.converged;
@@ -39,6 +45,13 @@ static decant_status embed(decant__job *job, float **z, size_t *l) {
     *l = encoder.layer[encoder.depth - 1].out;
     NEW_ARRAY(*z, job->source->n * *l);
     TRY(decant__encode(&encoder, job->state.params, job->source, job->threads, *z));
+    for (size_t i = 0; i < job->source->n * *l; i++)
+        if (!isfinite((*z)[i])) {
+            status = decant__fail(DECANT_EDIVERGED,
+                                  "the network's features left the finite numbers; try --scaling "
+                                  "standard or a smaller learning rate");
+            goto done;
+        }
 done:
     return status;
 }
@@ -108,7 +121,10 @@ decant_status decant__start(decant__job *job) {
         decant__graph_smooth(&state->graph, smooth, l, job->options->smooth_steps, room);
     }
     decant__source points = decant__source_dense(smooth, state->n, l);
-    TRY(run_kmeans(job, &points));
+    status = run_kmeans(job, &points);
+    /* Smoothed until nothing differs: the labels that the features had stay. */
+    if (status == DECANT_EDIVERGED) status = DECANT_OK;
+    TRY(status);
     average_members(job, z, l, sum, count);
     state->seconds[state->phase] = decant__job_phase_seconds(job);
     decant__state_enter(state, DECANT__PHASE_REFINE, 0);

@@ -20,6 +20,8 @@ static void fill(decant__state *s) {
     sample_normal(4, 1, PARAMETERS, s->good);
     sample_normal(5, 1, (size_t)N * K, s->target);
     s->params[3] = -0.0F;
+    sample_normal(6, 1, (size_t)N * s->graph.count, s->graph.weight);
+    for (size_t i = 0; i < N * s->graph.count; i++) s->graph.index[i] = (uint32_t)(i % N);
     for (int32_t i = 0; i < N; i++) s->labels[i] = i % K, s->initial_labels[i] = (i + 1) % K;
     s->phase = DECANT__PHASE_REFINE;
     s->stage = 2;
@@ -102,6 +104,8 @@ static void test_load_gives_everything_back(void **state) {
     assert_memory_equal(back.second, s->second, PARAMETERS * sizeof(float));
     assert_memory_equal(back.good, s->good, PARAMETERS * sizeof(float));
     assert_memory_equal(back.target, s->target, N * K * sizeof(float));
+    assert_memory_equal(back.graph.index, s->graph.index, N * 3 * sizeof(uint32_t));
+    assert_memory_equal(back.graph.weight, s->graph.weight, N * 3 * sizeof(float));
     assert_memory_equal(back.labels, s->labels, N * sizeof(int32_t));
     assert_memory_equal(back.initial_labels, s->initial_labels, N * sizeof(int32_t));
     assert_int_equal(back.phase, s->phase);
@@ -217,6 +221,10 @@ static void test_load_refuses_senseless_numbers(void **state) {
     f->state.stage = 4; /* of layers 0 to 3 */
     assert_ok(decant__state_save(&f->state, f->path, &f->options, digest));
     check_refused(f, &f->options, digest, N, DECANT_EFORMAT, "make no sense");
+    f->state.stage = 3;
+    f->state.graph.index[5] = N; /* a neighbour that is not there */
+    assert_ok(decant__state_save(&f->state, f->path, &f->options, digest));
+    check_refused(f, &f->options, digest, N, DECANT_EFORMAT, "graph makes no sense");
 }
 
 int main(void) {

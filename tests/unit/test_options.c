@@ -94,10 +94,12 @@ static void test_set_every_choice(void **state) {
     for (size_t i = 0; i < decant_option_count(); i++) {
         const decant_option_info *info = decant_option_at(i);
         if (info->argument == NULL || strchr(info->argument, '|') == NULL) continue;
-        char choices[TEXT], text[TEXT];
-        snprintf(choices, sizeof choices, "%s", info->argument);
-        for (char *choice = strtok(choices, "|"); choice != NULL; choice = strtok(NULL, "|")) {
+        for (const char *at = info->argument; *at != '\0'; at += *at == '|') {
             decant_options options;
+            char choice[TEXT], text[TEXT];
+            size_t width = strcspn(at, "|");
+            snprintf(choice, sizeof choice, "%.*s", (int)width, at);
+            at += width;
             decant_options_init(&options);
             assert_ok(decant_options_set(&options, info->name, choice));
             assert_ok(decant_options_get(&options, info->name, text, sizeof text));

@@ -1,0 +1,274 @@
+#include "blobs.h"
+
+#include "dec/job.h"
+
+/* ---- A job of its own: z = x by an identity layer, points on a line ----------------------------
+ */
+
+enum { N = 30, K = 3, L = 2 };
+
+typedef struct fixture {
+    decant_options options;
+    float x[N * L];
+    decant__source source;
+    decant__job job;
+} fixture;
+
+static int setup(void **state) {
+    fixture *f = calloc(1, sizeof *f);
+    static const size_t sizes[1] = {L};
+    decant_options_init(&f->options);
+    f->options.k = K;
+    f->options.batch = 8;
+    f->options.update_interval = 10;
+    f->options.max_iterations = 30;
+    f->options.tol = 0.01;
+    sample_normal(1, 0.2, (size_t)N * L, f->x);
+    for (size_t i = 0; i < N; i++) f->x[i * L] += i % 2 ? 5 : -5;
+    f->source = decant__source_dense(f->x, N, L);
+    f->job = (decant__job){.options = &f->options, .source = &f->source, .threads = 2};
+    assert_ok(decant__autoencoder_plan(&f->job.plan, L, sizes, 1));
+    assert_ok(decant__state_new(&f->job.state, N, K, f->job.plan.parameters + K * L, 0));
+    float *w = f->job.state.params + f->job.plan.net.layer[0].weight;
+    w[0] = w[3] = 1;
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state) {
+    fixture *f = *state;
+    decant__state_free(&f->job.state);
+    free(f);
+    return 0;
+}
+
+static void place_centroids(fixture *f, const float mu[K * L]) {
+    memcpy(decant__job_centroids(&f->job), mu, K * L * sizeof *mu);
+    decant__state_enter(&f->job.state, DECANT__PHASE_REFINE, 0);
+}
+
+static size_t members(const decant__state *s, int32_t cluster) {
+    size_t count = 0;
+    for (size_t i = 0; i < s->n; i++) count += s->labels[i] == cluster;
+    return count;
+}
+
+/* The third centroid is far away from all points: at the first update it gets half of a cluster. */
+static void test_refine_revives_a_dead_cluster(void **state) {
+    fixture *f = *state;
+    static const float mu[K * L] = {-5, 0, 5, 0, 1000, 1000};
+    static const decant_method methods[] = {DECANT_METHOD_DEC, DECANT_METHOD_IDEC,
+                                            DECANT_METHOD_DEC_NOBACKPROP};
+    float start[64];
+    decant__state *s = &f->job.state;
+    memcpy(start, s->params, s->parameters * sizeof *start);
+    for (size_t m = 0; m < 3; m++) {
+        f->options.method = methods[m];
+        memcpy(s->params, start, s->parameters * sizeof *start);
+        s->reseeded = s->history_count = 0;
+        place_centroids(f, mu);
+        assert_ok(decant__refine(&f->job));
+        assert_true(s->reseeded >= 1 && s->reseeded <= 4 * K);
+        assert_int_equal(s->rollbacks, 0);
+        for (int32_t j = 0; j < K; j++) assert_true(members(s, j) > 0);
+        assert_true(all_finite(s->params, s->parameters));
+        assert_true(isfinite(s->last_loss));
+        for (size_t i = 0; i < s->history_count; i++) assert_true(s->history[i].smallest > 0);
+    }
+}
+
+static void test_revive_splits_the_widest(void **state) {
+    fixture *f = *state;
+    static const float mu[K * L] = {-5, 0, 5, 0, 1000, 1000};
+    int32_t labels[N];
+    size_t revived;
+    for (size_t i = 0; i < N; i++) {
+        labels[i] = i % 2 ? 1 : 0;
+        if (i % 2 && i % 4 == 1) f->x[i * L + 1] += 3; /* cluster 1 is two */
+    }
+    place_centroids(f, mu);
+    assert_ok(decant__guard_revive(&f->job, f->x, labels, &revived));
+    assert_int_equal(revived, 1);
+    const float *found = decant__job_centroids(&f->job);
+    assert_true(found[0] == -5 && found[1] == 0); /* left alone */
+    assert_near(found[2], 5, 0.3);
+    assert_near(found[4], 5, 0.3);
+    assert_near(fabs((double)found[3] - (double)found[5]), 3, 0.4);
+}
+
+/* Clusters of one point or of equal points have nothing to give. */
+static void test_revive_without_a_donor(void **state) {
+    fixture *f = *state;
+    static const float mu[K * L] = {-5, 0, 5, 0, 1000, 1000};
+    int32_t labels[N];
+    size_t revived = 99;
+    for (size_t i = 0; i < N; i++) {
+        labels[i] = i == 0 ? 0 : 1;
+        f->x[i * L] = i == 0 ? -4 : 6;
+        f->x[i * L + 1] = 0;
+    }
+    place_centroids(f, mu);
+    assert_ok(decant__guard_revive(&f->job, f->x, labels, &revived));
+    assert_int_equal(revived, 0);
+    assert_memory_equal(decant__job_centroids(&f->job), mu, sizeof mu);
+}
+
+static void test_revive_two_of_three(void **state) {
+    fixture *f = *state;
+    static const float mu[K * L] = {0, 0, 1000, 1000, -1000, 1000};
+    int32_t labels[N] = {0};
+    size_t revived;
+    place_centroids(f, mu);
+    assert_ok(decant__guard_revive(&f->job, f->x, labels, &revived));
+    assert_int_equal(revived, 1); /* one donor gives once; the next update goes on */
+    place_centroids(f, mu);
+    assert_ok(decant__refine(&f->job));
+    for (int32_t j = 0; j < K; j++) assert_true(members(&f->job.state, j) > 0);
+    assert_true(f->job.state.reseeded >= 2);
+}
+
+static void test_diverged_judgement(void **state) {
+    fixture *f = *state;
+    f->job.state.good_loss = 0.5;
+    assert_false(decant__guard_diverged(&f->job, 0.4));
+    assert_false(decant__guard_diverged(&f->job, 40));
+    assert_true(decant__guard_diverged(&f->job, 51));
+    assert_true(decant__guard_diverged(&f->job, NAN));
+    assert_true(decant__guard_diverged(&f->job, INFINITY));
+    f->job.state.good_loss = 0; /* a loss that was perfect may rise a little */
+    assert_false(decant__guard_diverged(&f->job, 0.05));
+    f->job.state.good_loss = INFINITY;
+    assert_false(decant__guard_diverged(&f->job, 1e30));
+}
+
+static void test_rollback_restores_and_gives_up(void **state) {
+    fixture *f = *state;
+    decant__state *s = &f->job.state;
+    s->step = 100;
+    decant__guard_keep(&f->job, 0.25);
+    float *good = sample_new(0, 0, s->parameters);
+    memcpy(good, s->params, s->parameters * sizeof *good);
+    for (int time = 1; time <= 8; time++) {
+        for (size_t i = 0; i < s->parameters; i++) s->params[i] = NAN;
+        s->first[0] = NAN;
+        s->moment_steps = 5;
+        s->step = 150;
+        s->loss_sum = NAN;
+        s->loss_count = 50;
+        assert_ok(decant__guard_rollback(&f->job));
+        assert_memory_equal(s->params, good, s->parameters * sizeof *good);
+        assert_true(s->first[0] == 0 && s->moment_steps == 0);
+        assert_int_equal(s->step, 100);
+        assert_true(s->loss_sum == 0 && s->loss_count == 0);
+        assert_int_equal(s->rollbacks, time);
+        assert_near(s->rate_factor / pow(0.1, time), 1, 1e-9);
+    }
+    assert_fails(decant__guard_rollback(&f->job), DECANT_EDIVERGED, "smaller learning rate");
+    free(good);
+}
+
+/* The network is lost just before an update: back to the last good one, and on from there. Labels
+ * that did not change because nothing was trained are no convergence. */
+static void test_refine_goes_on_after_a_rollback(void **state) {
+    fixture *f = *state;
+    static const float mu[K * L] = {-5, -1, -5, 1, 5, 0};
+    decant__state *s = &f->job.state;
+    f->options.tol = 0.5;
+    f->options.max_iterations = 25;
+    place_centroids(f, mu);
+    s->step = 10;
+    decant__guard_keep(&f->job, INFINITY);
+    for (size_t i = 0; i < N; i++) /* as the good network sees them */
+        s->labels[i] = i % 2 ? 2 : f->x[i * L + 1] < 0 ? 0 : 1;
+    s->target_step = 0;
+    s->params[0] = NAN;
+    assert_ok(decant__refine(&f->job));
+    assert_int_equal(s->rollbacks, 1);
+    assert_true(s->iterations > 10);
+    assert_true(all_finite(s->params, s->parameters));
+}
+
+/* ---- Whole fits -------------------------------------------------------------------------------
+ */
+
+static void check_survives(const decant_dataset *data, const decant_options *o, size_t n,
+                           int must_roll_back) {
+    decant_result *r = NULL;
+    decant_status status = decant_fit(data, o, NULL, &r);
+    if (status == DECANT_EDIVERGED) {
+        assert_null(r);
+        assert_non_null(strstr(decant_last_error(), "smaller learning rate"));
+        return;
+    }
+    assert_ok(status);
+    if (must_roll_back) assert_true(r->rollbacks > 0);
+    assert_true(isfinite(r->loss));
+    assert_true(all_finite(r->embedding, n * r->latent));
+    assert_true(all_finite(r->confidence, n));
+    for (size_t i = 0; i < n; i++) assert_true(r->labels[i] >= 0 && r->labels[i] < BLOBS_K);
+    for (size_t i = 0; i < r->history_count; i++) assert_true(!(fabs(r->history[i].loss) > 1e300));
+    decant_result_free(r);
+}
+
+static void test_fit_with_a_mad_pretrain_rate(void **state) {
+    (void)state;
+    blobs b;
+    blobs_new(&b, 90);
+    for (int variant = 0; variant < 8; variant++) {
+        decant_options o = blobs_options(DECANT_METHOD_DEC);
+        o.pretrain_rate = 100;
+        o.optimizer = variant & 1 ? DECANT_OPTIMIZER_SGD : DECANT_OPTIMIZER_ADAM;
+        o.greedy_iterations = variant & 2 ? 120 : 0;
+        o.finetune_iterations = 250;
+        check_survives(variant & 4 ? b.sparse : b.dense, &o, 90, 1);
+    }
+    blobs_free(&b);
+}
+
+static void test_fit_with_a_mad_refine_rate(void **state) {
+    (void)state;
+    blobs b;
+    blobs_new(&b, 90);
+    for (int variant = 0; variant < 4; variant++) {
+        decant_options o = blobs_options(variant & 1 ? DECANT_METHOD_IDEC : DECANT_METHOD_DEC);
+        o.refine_rate = 100;
+        o.max_iterations = 200;
+        check_survives(variant & 2 ? b.sparse : b.dense, &o, 90, 0);
+    }
+    blobs_free(&b);
+}
+
+/* Numbers in the hundreds without scaling: a large loss is not a growing one. */
+static void test_fit_large_unscaled_data(void **state) {
+    (void)state;
+    blobs b;
+    blobs_new(&b, 90);
+    for (size_t i = 0; i < (size_t)90 * BLOBS_D; i++) b.x[i] *= 100;
+    for (size_t i = 0; i < b.csr.start[90]; i++) b.csr.value[i] *= 100;
+    for (int variant = 0; variant < 4; variant++) {
+        decant_options o = blobs_options(DECANT_METHOD_AE_KMEANS);
+        decant_result *r = NULL;
+        o.scaling = DECANT_SCALING_NONE;
+        o.greedy_iterations = variant & 1 ? 110 : 0;
+        assert_ok(decant_fit(variant & 2 ? b.sparse : b.dense, &o, NULL, &r));
+        assert_int_equal(r->rollbacks, 0);
+        decant_result_free(r);
+    }
+    blobs_free(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_refine_revives_a_dead_cluster, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_revive_splits_the_widest, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_revive_without_a_donor, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_revive_two_of_three, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_diverged_judgement, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_rollback_restores_and_gives_up, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_refine_goes_on_after_a_rollback, setup, teardown),
+        cmocka_unit_test(test_fit_with_a_mad_pretrain_rate),
+        cmocka_unit_test(test_fit_with_a_mad_refine_rate),
+        cmocka_unit_test(test_fit_large_unscaled_data),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

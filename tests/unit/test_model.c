@@ -1,0 +1,237 @@
+#include "blobs.h"
+
+enum { N = 60 };
+
+typedef struct fixture {
+    blobs data;
+    decant_result *dec, *kmeans;
+    char path[SAMPLE_PATH];
+} fixture;
+
+static decant_result *fit(const decant_dataset *data, decant_method method) {
+    decant_options o = blobs_options(method);
+    decant_result *r = NULL;
+    assert_ok(decant_options_set(&o, "layers", "4,2"));
+    assert_ok(decant_fit(data, &o, NULL, &r));
+    return r;
+}
+
+static int setup(void **state) {
+    fixture *f = malloc(sizeof *f);
+    blobs_new(&f->data, N);
+    f->dec = fit(f->data.dense, DECANT_METHOD_DEC);
+    f->kmeans = fit(f->data.dense, DECANT_METHOD_KMEANS);
+    sample_path("model", f->path);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state) {
+    fixture *f = *state;
+    decant_result_free(f->dec);
+    decant_result_free(f->kmeans);
+    blobs_free(&f->data);
+    remove(f->path);
+    free(f);
+    return 0;
+}
+
+/* What a loaded model says of the training rows is what the fit said, to the byte. */
+static void check_roundtrip(fixture *f, const decant_result *r) {
+    decant_model *model = NULL;
+    int32_t labels[N];
+    float confidence[N], z[N * 2];
+    size_t size, again;
+    assert_ok(decant_model_save(r->model, f->path));
+    assert_ok(decant_model_load(f->path, &model));
+    for (int threads = 0; threads <= 4; threads += 2) {
+        assert_ok(decant_model_predict(model, f->data.dense, threads, labels, confidence));
+        assert_memory_equal(labels, r->labels, sizeof labels);
+        assert_memory_equal(confidence, r->confidence, sizeof confidence);
+    }
+    assert_ok(decant_model_predict(model, f->data.dense, 1, labels, NULL));
+    assert_memory_equal(labels, r->labels, sizeof labels);
+    if (r->embedding != NULL) {
+        assert_ok(decant_model_embed(model, f->data.dense, 1, z));
+        assert_memory_equal(z, r->embedding, sizeof z);
+    } else {
+        assert_fails(decant_model_embed(model, f->data.dense, 1, z), DECANT_EINVAL,
+                     "no feature space");
+    }
+    char *before = sample_read(f->path, &size), *after = model_bytes(model, &again);
+    assert_int_equal(size, again);
+    assert_memory_equal(before, after, size);
+    free(before);
+    free(after);
+    assert_int_equal(decant_model_clusters(model), BLOBS_K);
+    assert_int_equal(decant_model_columns(model), BLOBS_D);
+    assert_int_equal(decant_model_latent(model), r->latent);
+    for (size_t i = 0; i < decant_option_count(); i++) {
+        const decant_option_info *info = decant_option_at(i);
+        char was[256], is[256];
+        if (info->machine) continue;
+        assert_ok(decant_options_get(decant_model_options(r->model), info->name, was, sizeof was));
+        assert_ok(decant_options_get(decant_model_options(model), info->name, is, sizeof is));
+        assert_string_equal(was, is);
+    }
+    decant_model_free(model);
+}
+
+static void test_save_load_roundtrip(void **state) {
+    fixture *f = *state;
+    check_roundtrip(f, f->dec);
+    check_roundtrip(f, f->kmeans);
+}
+
+static void check_damaged(fixture *f, const char *bytes, size_t size, size_t place) {
+    decant_model *model = NULL;
+    sample_write(f->path, bytes, size);
+    decant_status status = decant_model_load(f->path, &model);
+    if (status != DECANT_EFORMAT) fail_msg("byte %zu of %zu: status %d", place, size, (int)status);
+    assert_null(model);
+}
+
+static void test_load_detects_every_flipped_byte(void **state) {
+    fixture *f = *state;
+    size_t size;
+    char *bytes = model_bytes(f->dec->model, &size);
+    for (size_t i = 0; i < size; i++) {
+        int bit = 1 << (i * 7 % 8);
+        bytes[i] = (char)(bytes[i] ^ bit);
+        check_damaged(f, bytes, size, i);
+        bytes[i] = (char)(bytes[i] ^ bit);
+    }
+    free(bytes);
+}
+
+static void test_load_detects_every_truncation(void **state) {
+    fixture *f = *state;
+    size_t size;
+    char *bytes = model_bytes(f->dec->model, &size);
+    for (size_t length = 0; length < size; length++) check_damaged(f, bytes, length, length);
+    free(bytes);
+}
+
+/* A checkpoint is no model, and says so. */
+static int stop(const decant_progress *progress, void *user) {
+    (void)progress;
+    (void)user;
+    return 1;
+}
+
+static void test_load_checkpoint_is_no_model(void **state) {
+    fixture *f = *state;
+    decant_options o = blobs_options(DECANT_METHOD_DEC);
+    decant_result *r = NULL;
+    decant_model *model = NULL;
+    decant_monitor monitor = {.progress = stop, .checkpoint = f->path};
+    assert_int_equal(decant_fit(f->data.dense, &o, &monitor, &r), DECANT_ECANCELLED);
+    assert_fails(decant_model_load(f->path, &model), DECANT_EFORMAT,
+                 "expected a decant-model, found a decant-checkpoint");
+    assert_fails(decant_model_load("/no/such/model", &model), DECANT_EIO, "/no/such/model");
+    assert_null(model);
+}
+
+static void test_predict_refuses_bad_rows(void **state) {
+    fixture *f = *state;
+    int32_t labels[N];
+    float z[N * 2], kept = f->data.x[5];
+    decant_dataset *narrow = NULL;
+    assert_ok(decant_dataset_from_dense(f->data.x, N, BLOBS_D - 1, &narrow));
+    assert_fails(decant_model_predict(f->dec->model, narrow, 1, labels, NULL), DECANT_EINVAL,
+                 "fitted on 12 columns, these rows have 11");
+    assert_fails(decant_model_embed(f->dec->model, narrow, 1, z), DECANT_EINVAL, "12 columns");
+    decant_dataset_free(narrow);
+    f->data.x[5] = NAN;
+    assert_int_equal(decant_model_predict(f->dec->model, f->data.dense, 1, labels, NULL),
+                     DECANT_EINVAL);
+    f->data.x[5] = kept;
+    assert_fails(decant_model_predict(f->dec->model, f->data.dense, -1, labels, NULL),
+                 DECANT_EINVAL, "threads");
+}
+
+/* Dense and CSR rows, whole and in blocks: the same clusters. */
+static void test_predict_sparse_and_in_blocks(void **state) {
+    fixture *f = *state;
+    const decant_result *results[2] = {f->dec, f->kmeans};
+    for (size_t r = 0; r < 2; r++) {
+        int32_t labels[N];
+        float confidence[N];
+        assert_ok(decant_model_predict(results[r]->model, f->data.sparse, 2, labels, confidence));
+        assert_memory_equal(labels, results[r]->labels, sizeof labels);
+        assert_near(largest_difference(confidence, results[r]->confidence, N), 0, 1e-4);
+        for (size_t first = 0; first < N; first += 7) {
+            decant_dataset *block = NULL;
+            size_t count = N - first < 7 ? N - first : 7;
+            assert_ok(
+                decant_dataset_from_dense(f->data.x + first * BLOBS_D, count, BLOBS_D, &block));
+            assert_ok(decant_model_predict(results[r]->model, block, 2, labels, confidence));
+            assert_memory_equal(labels, results[r]->labels + first, count * sizeof *labels);
+            assert_near(largest_difference(confidence, results[r]->confidence + first, count), 0,
+                        1e-4);
+            decant_dataset_free(block);
+        }
+    }
+}
+
+/* More rows than a block of the encoder holds: the same as of each part alone. */
+static void test_predict_many_rows(void **state) {
+    fixture *f = *state;
+    enum { MANY = 2500, PART = 500 };
+    blobs many;
+    blobs_new(&many, MANY);
+    int32_t *labels = malloc(MANY * sizeof *labels), part[PART];
+    const decant_model *models[2] = {f->dec->model, f->kmeans->model};
+    for (size_t m = 0; m < 2; m++) {
+        assert_ok(decant_model_predict(models[m], many.dense, 2, labels, NULL));
+        if (m == 1) assert_true(same_partition(labels, many.classes, MANY));
+        for (size_t first = 0; first < MANY; first += PART) {
+            decant_dataset *block = NULL;
+            assert_ok(decant_dataset_from_dense(many.x + first * BLOBS_D, PART, BLOBS_D, &block));
+            assert_ok(decant_model_predict(models[m], block, 1, part, NULL));
+            assert_memory_equal(part, labels + first, sizeof part);
+            decant_dataset_free(block);
+        }
+        int32_t *sparse = malloc(MANY * sizeof *sparse);
+        assert_ok(decant_model_predict(models[m], many.sparse, 2, sparse, NULL));
+        assert_memory_equal(sparse, labels, MANY * sizeof *labels);
+        free(sparse);
+    }
+    free(labels);
+    blobs_free(&many);
+}
+
+static void test_load_and_predict_allocation_failures(void **state) {
+    fixture *f = *state;
+    int32_t labels[N];
+    assert_ok(decant_model_save(f->dec->model, f->path));
+    size_t failures = 0;
+    for (size_t n = 1;; n++) {
+        decant_model *model = NULL;
+        decant__alloc_fail_at(n);
+        decant_status status = decant_model_load(f->path, &model);
+        decant_status said = DECANT_OK;
+        if (status == DECANT_OK)
+            said = decant_model_predict(model, f->data.sparse, 1, labels, NULL);
+        decant__alloc_fail_at(0);
+        decant_model_free(model);
+        if (status == DECANT_OK && said == DECANT_OK) break;
+        assert_int_equal(status != DECANT_OK ? status : said, DECANT_ENOMEM);
+        failures++;
+    }
+    assert_true(failures > 5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_save_load_roundtrip),
+        cmocka_unit_test(test_load_detects_every_flipped_byte),
+        cmocka_unit_test(test_load_detects_every_truncation),
+        cmocka_unit_test(test_load_checkpoint_is_no_model),
+        cmocka_unit_test(test_predict_refuses_bad_rows),
+        cmocka_unit_test(test_predict_sparse_and_in_blocks),
+        cmocka_unit_test(test_predict_many_rows),
+        cmocka_unit_test(test_load_and_predict_allocation_failures),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
