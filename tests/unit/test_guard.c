@@ -153,12 +153,14 @@ static void test_rollback_restores_and_gives_up(void **state) {
         s->first[0] = NAN;
         s->moment_steps = 5;
         s->step = 150;
+        s->target_step = 140;
         s->loss_sum = NAN;
         s->loss_count = 50;
         assert_ok(decant__guard_rollback(&f->job));
         assert_memory_equal(s->params, good, s->parameters * sizeof *good);
         assert_true(s->first[0] == 0 && s->moment_steps == 0);
         assert_int_equal(s->step, 100);
+        assert_true(s->target_step == DECANT__NO_STEP); /* made by what was thrown away */
         assert_true(s->loss_sum == 0 && s->loss_count == 0);
         assert_int_equal(s->rollbacks, time);
         assert_near(s->rate_factor / pow(0.1, time), 1, 1e-9);
