@@ -15,6 +15,7 @@ typedef enum decant__purpose {
     DECANT__RANDOM_DROPOUT,
     DECANT__RANDOM_KMEANS,
     DECANT__RANDOM_RESEED,
+    DECANT__RANDOM_COMMUNITIES,
     DECANT__RANDOM_TEST
 } decant__purpose;
 

@@ -169,12 +169,25 @@ static void make_target(refiner *r) {
     decant__state_reset_moments(state);
 }
 
+/* With a graph, the first target is the start's own labels, smoothed: the start knows more than the
+ * distances to its centroids do. */
+static decant_status take_start(refiner *r) {
+    decant__state *state = &r->job->state;
+    memcpy(r->labels, state->labels, state->n * sizeof *r->labels);
+    memset(state->target, 0, state->n * r->k * sizeof *state->target);
+    for (size_t i = 0; i < state->n; i++) state->target[i * r->k + (size_t)state->labels[i]] = 1;
+    make_target(r);
+    return decant__state_record(state, r->job->phase_text, decant__job_phase_seconds(r->job), NAN,
+                                smallest_cluster(r));
+}
+
 /* The update of the target. *stop: the labels have settled. */
 static decant_status update(refiner *r, double *changed, int *stop) {
     decant_status status = DECANT_OK;
     decant__job *job = r->job;
     decant__state *state = &job->state;
     size_t revived;
+    if (r->smooth != NULL && state->step == 0 && state->rollbacks == 0) return take_start(r);
     if (!r->have_z)
         TRY(decant__encode(&r->encoder, state->params, job->source, job->threads, r->z));
     r->have_z = r->frozen;

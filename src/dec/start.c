@@ -5,10 +5,15 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cluster/communities.h"
 #include "cluster/kmeans.h"
 #include "dec/encode.h"
 #include "dec/job.h"
 #include "dec/whiten.h"
+
+/* Where the graph by itself falls into many more parts than the clusters asked for, its links say
+ * little about which of them belong together, and distances say more. */
+enum { MOST_FINER = 4 };
 
 static decant_status run_kmeans(decant__job *job, const decant__source *points) {
     const decant_options *options = job->options;
@@ -107,7 +112,7 @@ decant_status decant__start(decant__job *job) {
     decant__state *state = &job->state;
     float *z = NULL, *smooth = NULL, *room = NULL;
     double *sum = NULL;
-    size_t *count = NULL, l;
+    size_t *count = NULL, natural = 0, l;
     decant__job_begin(job);
     TRY(embed(job, &z, &l));
     NEW_ARRAY(smooth, state->n * l);
@@ -120,11 +125,17 @@ decant_status decant__start(decant__job *job) {
 #pragma omp parallel num_threads(job->threads)
         decant__graph_smooth(&state->graph, smooth, l, job->options->smooth_steps, room);
     }
-    decant__source points = decant__source_dense(smooth, state->n, l);
-    status = run_kmeans(job, &points);
-    /* Smoothed until nothing differs: the labels that the features had stay. */
-    if (status == DECANT_EDIVERGED) status = DECANT_OK;
-    TRY(status);
+    int found = 0;
+    if (state->graph.count > 0)
+        TRY(decant__communities_find(&state->graph, state->k, MOST_FINER * state->k,
+                                     job->options->seed, state->labels, &natural, &found));
+    if (!found) {
+        decant__source points = decant__source_dense(smooth, state->n, l);
+        status = run_kmeans(job, &points);
+        /* Smoothed until nothing differs: the labels that the features had stay. */
+        if (status == DECANT_EDIVERGED) status = DECANT_OK;
+        TRY(status);
+    }
     average_members(job, z, l, sum, count);
     state->seconds[state->phase] = decant__job_phase_seconds(job);
     decant__state_enter(state, DECANT__PHASE_REFINE, 0);

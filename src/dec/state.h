@@ -3,7 +3,7 @@
 #ifndef DECANT_DEC_STATE_H
 #define DECANT_DEC_STATE_H
 
-#include "dec/graph.h"
+#include "linalg/graph.h"
 
 typedef enum decant__phase {
     DECANT__PHASE_GREEDY,

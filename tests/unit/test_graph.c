@@ -1,7 +1,7 @@
 #include "sample.h"
 
 #include "base/memory.h"
-#include "dec/graph.h"
+#include "linalg/graph.h"
 
 enum { N = 600, L = 4, K = 7 };
 

@@ -5,8 +5,8 @@
  *
  * A point whose neighbours mostly lie in another cluster is voted over to it, which the paper's
  * target, sharpening each point by itself, can never do: docs/method.md. */
-#ifndef DECANT_DEC_GRAPH_H
-#define DECANT_DEC_GRAPH_H
+#ifndef DECANT_LINALG_GRAPH_H
+#define DECANT_LINALG_GRAPH_H
 
 #include "base/status.h"
 

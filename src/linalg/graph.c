@@ -1,4 +1,4 @@
-#include "dec/graph.h"
+#include "linalg/graph.h"
 
 #include <math.h>
 #include <string.h>
