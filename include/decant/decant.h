@@ -169,9 +169,10 @@ typedef struct decant_options {
     size_t update_interval;
     double tol;
     size_t max_iterations;
+    int anneal;
     double gamma; /* idec: weight of the clustering loss beside the reconstruction's */
-    /* the machine: none of these changes the result */
-    int threads;
+    /* the machine */
+    int threads;   /* the result is the same for any number */
     size_t memory; /* bytes for caches */
 } decant_options;
 

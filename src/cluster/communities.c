@@ -8,10 +8,10 @@
 enum {
     MOST_PASSES = 50, /* over the nodes of one level */
     MOST_LEVELS = 64,
-    MOST_RAISES = 12,  /* of the resolution, when there are too few clusters */
+    MOST_TURNS = 12,   /* of the resolution */
     MOST_MERGED = 4096 /* clusters that are merged by looking at all pairs */
 };
-static const double RAISE = 1.5;
+static const double TURN = 1.4;
 
 /* An undirected graph: every edge stands at both of its ends. Edges of a node to itself are only in
  * its degree. */
@@ -80,6 +80,7 @@ static void mover_free(mover *m) {
     decant__free(m->towards);
     decant__free(m->around);
     decant__free(m->order);
+    *m = (mover){0};
 }
 
 static decant_status mover_new(mover *m, const level *g, uint64_t seed, uint64_t depth) {
@@ -208,7 +209,6 @@ static decant_status louvain(level *g, double resolution, uint64_t seed, size_t 
         level_free(g);
         *g = smaller;
         mover_free(&m);
-        m = (mover){0};
     }
 done:
     mover_free(&m);
@@ -260,29 +260,59 @@ done:
     return status;
 }
 
+/* One run of Louvain's method; *g is the graph of the clusters that it found. */
+static decant_status partition(const decant__graph *graph, double resolution, uint64_t seed,
+                               level *g, int32_t *labels) {
+    decant_status status = symmetrise(graph, g);
+    if (status != DECANT_OK) return status;
+    status = louvain(g, resolution, seed, graph->n, labels);
+    if (status != DECANT_OK) level_free(g);
+    return status;
+}
+
+/* From resolution 1 up to the first, or down to the last, that gives at least k clusters: where the
+ * parts are as coarse as the graph allows, few are left to be merged by force. */
+static decant_status search(const decant__graph *graph, size_t k, uint64_t seed, level *best,
+                            int32_t *labels, int32_t *room) {
+    decant_status status = DECANT_OK;
+    level g = {0};
+    int down = best->n >= k;
+    double resolution = 1;
+    for (int turn = 0; turn < MOST_TURNS && best->n != k; turn++) {
+        resolution *= down ? 1 / TURN : TURN;
+        TRY(partition(graph, resolution, seed, &g, room));
+        if (down && g.n < k) break;
+        memcpy(labels, room, graph->n * sizeof *labels);
+        level_free(best);
+        *best = g;
+        g = (level){0};
+        if (!down && best->n >= k) break;
+    }
+done:
+    level_free(&g);
+    return status;
+}
+
 decant_status decant__communities_find(const decant__graph *graph, size_t k, size_t most,
                                        uint64_t seed, int32_t *labels, size_t *natural,
                                        int *usable) {
     decant_status status = DECANT_OK;
     level g = {0};
-    int32_t *found = NULL;
-    double resolution = 1;
+    int32_t *found = NULL, *room = NULL;
     *usable = 0;
     NEW_ARRAY(found, graph->n);
-    for (int raise = 0; raise <= MOST_RAISES; raise++, resolution *= RAISE) {
-        TRY(symmetrise(graph, &g));
-        TRY(louvain(&g, resolution, seed, graph->n, found));
-        if (raise == 0) *natural = g.n;
-        if (g.n >= k) break;
-        level_free(&g);
-    }
-    if (g.n >= k && g.n <= most && g.n <= MOST_MERGED) {
-        TRY(merge(&g, k, graph->n, found));
-        memcpy(labels, found, graph->n * sizeof *labels);
-        *usable = 1;
-    }
+    NEW_ARRAY(room, graph->n);
+    TRY(partition(graph, 1, seed, &g, found));
+    *natural = g.n;
+    if (*natural > most) goto done;
+    TRY(search(graph, k, seed, &g, found, room));
+    if (g.n < k || g.n > MOST_MERGED) goto done;
+    TRY(merge(&g, k, graph->n, found));
+    memcpy(labels, found, graph->n * sizeof *labels);
+    *usable = 1;
 done:
     level_free(&g);
     decant__free(found);
+    decant__free(room);
     return status;
 }

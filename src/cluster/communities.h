@@ -11,9 +11,9 @@
 
 #include "linalg/graph.h"
 
-/* How many clusters the graph falls into by itself (at resolution 1), and, if that number is from k
- * to `most`, or can be brought there by a higher resolution, labels (n) of exactly k of them.
- * *usable tells whether labels were made. */
+/* *natural: how many clusters the graph falls into by itself, at resolution 1. Unless these are
+ * more than `most`, labels (n) of exactly k clusters, found at the resolution that suits k. *usable
+ * tells whether labels were made. */
 decant_status decant__communities_find(const decant__graph *graph, size_t k, size_t most,
                                        uint64_t seed, int32_t *labels, size_t *natural,
                                        int *usable);

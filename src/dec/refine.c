@@ -261,13 +261,21 @@ static void step_centroids_only(refiner *r) {
     batch_gradients(r, z);
 }
 
+/* The paper's rate is constant; annealed, it falls to 0 by a cosine. */
+static double rate_now(const decant__job *job) {
+    const decant_options *options = job->options;
+    double rate = options->refine_rate * job->state.rate_factor;
+    if (!options->anneal) return rate;
+    double along = (double)job->state.step / (double)options->max_iterations;
+    return rate * 0.5 * (1 + cos(3.141592653589793 * along));
+}
+
 /* One minibatch; returns its mean KL loss (for idec, with the reconstruction: eq. 1 of that paper).
  */
 static double train_batch(refiner *r) {
     decant__job *job = r->job;
     const decant_options *options = job->options;
-    decant__optimizer_step(&r->optimizer, 0, options->refine_rate * job->state.rate_factor,
-                           options->momentum);
+    decant__optimizer_step(&r->optimizer, 0, rate_now(job), options->momentum);
 #pragma omp parallel num_threads(job->threads)
     {
         if (r->frozen)

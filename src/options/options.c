@@ -33,7 +33,7 @@ typedef struct option_row {
 #define KMEANS "k-means"
 #define GRAPH "Neighbours in the feature space"
 #define REFINE "Refinement (the KL phase)"
-#define MACHINE "Machine (none of these changes the result)"
+#define MACHINE "Machine"
 
 /* A row of the table is two or three lines. */
 /* clang-format off */
@@ -73,7 +73,7 @@ static const option_row table[] = {
     {{"dropout", "X", "0.2", NULL, "0 to 0.95", NETWORK,
       "share of a layer's inputs set to 0 in the greedy stages", 0},
      TYPE_REAL, AT(dropout), 0, 0.95},
-    {{"finetune-iterations", "N", "4000", "100000", "0 to 1000000000", NETWORK,
+    {{"finetune-iterations", "N", "3500", "100000", "0 to 1000000000", NETWORK,
       "iterations of the whole autoencoder", 0},
      TYPE_SIZE, AT(finetune_iterations), 0, 1e9},
     {{"pretrain-rate", "X", "0.002", "0.1", "1e-9 to 100", NETWORK,
@@ -100,7 +100,7 @@ static const option_row table[] = {
       "most iterations of one k-means start", 0},
      TYPE_SIZE, AT(kmeans_iterations), 1, 1e6},
 
-    {{"whiten", "X", "0.5", "0", "0 to 1", GRAPH,
+    {{"whiten", "X", "0", NULL, "0 to 1", GRAPH,
       "evens out the feature space before refinement: a variance v becomes v^(1-X)", 0},
      TYPE_REAL, AT(whiten), 0, 1},
     {{"neighbours", "N", "10", "0", "0 to 1000", GRAPH,
@@ -121,17 +121,20 @@ static const option_row table[] = {
     {{"tol", "X", "0.001", NULL, "0 to 1", REFINE,
       "stop when less than this share of the labels changed between two updates", 0},
      TYPE_REAL, AT(tol), 0, 1},
-    {{"max-iterations", "N", "20000", NULL, "0 to 1000000000", REFINE,
+    {{"max-iterations", "N", "2800", "20000", "0 to 1000000000", REFINE,
       "cap on the iterations", 0},
      TYPE_SIZE, AT(max_iterations), 0, 1e9},
+    {{"anneal", NULL, "yes", "no", NULL, REFINE,
+      "the rate falls to 0 towards the cap, so that the labels settle; no is a constant rate", 0},
+     TYPE_SWITCH, AT(anneal), 0, 1},
     {{"gamma", "X", "0.1", NULL, "0 to 1000", REFINE,
       "idec: weight of the clustering loss beside the reconstruction loss", 0},
      TYPE_REAL, AT(gamma), 0, 1000},
 
-    {{"threads", "N", "0", NULL, "0 to 1024", MACHINE, "threads; 0 is one for each core", 1},
+    {{"threads", "N", "0", NULL, "0 to 1024", MACHINE, "threads; 0 is one for each core; the result is the same for any number", 1},
      TYPE_INT, AT(threads), 0, 1024},
     {{"memory", "SIZE", "1G", NULL, "1M or more", MACHINE,
-      "memory for caches, with K, M or G", 1},
+      "memory for caches, with K, M or G; greedy stages round differently without them", 0},
      TYPE_BYTES, AT(memory), 1048576, 0x1p62},
 };
 /* clang-format on */

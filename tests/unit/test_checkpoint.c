@@ -174,6 +174,10 @@ static void test_load_refuses_other_options(void **state) {
             other.seeding = DECANT_SEEDING_RANDOM;
         else if (strcmp(info->name, "shuffle") == 0)
             other.shuffle = 0;
+        else if (strcmp(info->name, "anneal") == 0)
+            other.anneal = 0;
+        else if (strcmp(info->name, "memory") == 0)
+            other.memory = 1 << 20;
         else if (decant_options_set(&other, info->name, "0.0625") != DECANT_OK)
             assert_ok(decant_options_set(&other, info->name, "9"));
         check_refused(f, &other, digest, N, DECANT_EINVAL, info->name);
@@ -182,7 +186,6 @@ static void test_load_refuses_other_options(void **state) {
     decant_options machine = f->options;
     decant__state back;
     machine.threads = 5;
-    machine.memory = 1 << 20;
     assert_ok(decant__state_new(&back, N, K, PARAMETERS, 3));
     assert_ok(decant__state_load(&back, f->path, &machine, digest));
     decant__state_free(&back);

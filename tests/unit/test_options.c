@@ -56,6 +56,7 @@ static const char *const others[][2] = {
     {"update-interval", "1000"},
     {"tol", "0"},
     {"max-iterations", "0"},
+    {"anneal", "no"},
     {"gamma", "1000"},
     {"threads", "3"},
     {"memory", "1537K"},

@@ -1,0 +1,137 @@
+#include "sample.h"
+
+#include "base/memory.h"
+#include "cluster/communities.h"
+
+enum { N = 600, L = 3, K = 8 };
+
+/* Points around `groups` corners of a cube of this size; truth[i] is the corner. */
+static decant__graph graph_of_blobs(size_t groups, float size, int32_t *truth) {
+    float *z = sample_new(groups, 0.3, N * L);
+    decant__graph graph;
+    for (size_t i = 0; i < N; i++) {
+        truth[i] = (int32_t)(i % groups);
+        for (size_t c = 0; c < L; c++) z[i * L + c] += size * (float)((i % groups) >> c & 1);
+    }
+    assert_ok(decant__graph_new(&graph, N, K));
+    assert_ok(decant__graph_build(&graph, z, L, 2));
+    free(z);
+    return graph;
+}
+
+static double accuracy(const int32_t *labels, const int32_t *truth) {
+    decant_scores scores;
+    assert_ok(decant_score(labels, truth, N, &scores));
+    return scores.acc;
+}
+
+static size_t count_labels(const int32_t *labels, size_t k) {
+    size_t count = 0;
+    char *seen = calloc(k, 1);
+    for (size_t i = 0; i < N; i++) {
+        assert_in_range(labels[i], 0, k - 1);
+        count += !seen[labels[i]];
+        seen[labels[i]] = 1;
+    }
+    free(seen);
+    return count;
+}
+
+static void test_find_blobs(void **state) {
+    (void)state;
+    for (size_t groups = 2; groups <= 8; groups++) {
+        int32_t truth[N], labels[N];
+        size_t natural;
+        int usable;
+        decant__graph graph = graph_of_blobs(groups, 4, truth);
+        assert_ok(decant__communities_find(&graph, groups, N, 1, labels, &natural, &usable));
+        assert_true(usable);
+        assert_true(natural >= groups);
+        assert_true(accuracy(labels, truth) > 0.99);
+        decant__graph_free(&graph);
+    }
+}
+
+/* More clusters than the graph has by itself: a higher resolution makes them. */
+static void test_find_more_than_natural(void **state) {
+    (void)state;
+    int32_t truth[N], labels[N];
+    size_t natural;
+    int usable;
+    decant__graph graph = graph_of_blobs(2, 4, truth);
+    assert_ok(decant__communities_find(&graph, 30, N, 1, labels, &natural, &usable));
+    assert_true(usable);
+    assert_true(natural < 30);
+    assert_int_equal(count_labels(labels, 30), 30);
+    decant__graph_free(&graph);
+}
+
+/* A graph in far more parts than asked for says so and leaves the labels alone. */
+static void test_find_too_many_parts(void **state) {
+    (void)state;
+    int32_t truth[N], labels[N];
+    size_t natural;
+    int usable;
+    decant__graph graph = graph_of_blobs(8, 40, truth);
+    memset(labels, 7, sizeof labels);
+    assert_ok(decant__communities_find(&graph, 2, 4, 1, labels, &natural, &usable));
+    assert_false(usable);
+    assert_true(natural >= 8);
+    assert_int_equal(labels[0], 0x07070707);
+    decant__graph_free(&graph);
+}
+
+static void test_find_duplicates(void **state) {
+    (void)state;
+    int32_t labels[N];
+    size_t natural;
+    int usable;
+    decant__graph graph;
+    float *z = calloc(N * L, sizeof *z);
+    assert_ok(decant__graph_new(&graph, N, K));
+    assert_ok(decant__graph_build(&graph, z, L, 1));
+    assert_ok(decant__communities_find(&graph, 3, N, 1, labels, &natural, &usable));
+    if (usable) assert_int_equal(count_labels(labels, 3), 3);
+    decant__graph_free(&graph);
+    free(z);
+}
+
+static void test_find_same_seed_same_labels(void **state) {
+    (void)state;
+    int32_t truth[N], first[N], second[N];
+    size_t natural;
+    int usable;
+    decant__graph graph = graph_of_blobs(6, 1, truth);
+    assert_ok(decant__communities_find(&graph, 6, N, 5, first, &natural, &usable));
+    assert_ok(decant__communities_find(&graph, 6, N, 5, second, &natural, &usable));
+    assert_memory_equal(first, second, sizeof first);
+    decant__graph_free(&graph);
+}
+
+static void test_find_without_memory(void **state) {
+    (void)state;
+    int32_t truth[N], labels[N];
+    size_t natural;
+    int usable;
+    decant__graph graph = graph_of_blobs(3, 4, truth);
+    for (size_t at = 1;; at++) {
+        decant__alloc_fail_at(at);
+        decant_status status = decant__communities_find(&graph, 3, N, 1, labels, &natural, &usable);
+        decant__alloc_fail_at(0);
+        if (status == DECANT_OK) break;
+        assert_int_equal(status, DECANT_ENOMEM);
+    }
+    decant__graph_free(&graph);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_find_blobs),
+        cmocka_unit_test(test_find_more_than_natural),
+        cmocka_unit_test(test_find_too_many_parts),
+        cmocka_unit_test(test_find_duplicates),
+        cmocka_unit_test(test_find_same_seed_same_labels),
+        cmocka_unit_test(test_find_without_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
