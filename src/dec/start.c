@@ -15,6 +15,9 @@
  * little about which of them belong together, and distances say more. */
 enum { MOST_FINER = 4 };
 
+/* k-means needs smoother features than the target needs smooth assignments. */
+enum { START_STEPS = 30 };
+
 static decant_status run_kmeans(decant__job *job, const decant__source *points) {
     const decant_options *options = job->options;
     decant__state *state = &job->state;
@@ -123,7 +126,7 @@ decant_status decant__start(decant__job *job) {
     if (state->graph.count > 0) {
         TRY(decant__graph_build(&state->graph, z, l, job->threads));
 #pragma omp parallel num_threads(job->threads)
-        decant__graph_smooth(&state->graph, smooth, l, job->options->smooth_steps, room);
+        decant__graph_smooth(&state->graph, smooth, l, START_STEPS, room);
     }
     int found = 0;
     if (state->graph.count > 0)
