@@ -4,7 +4,6 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 DECANT = build/release/bin/decant
 DIGITS = examples/digits
 # The default schedule is for tens of thousands of rows; 1797 need less of it.
-DEMO_FLAGS = --finetune-iterations 500 --max-iterations 700
 SOURCES = $(shell find include src cli tests bench examples -path tests/data -prune -o -name '*.[ch]' -print | sort)
 SCRIPTS = $(shell grep -rlE '^\#!(/bin/sh|/bin/bash|/usr/bin/env bash)' tools tests .ci 2>/dev/null)
 
@@ -28,7 +27,7 @@ deps: ## install what is missing (Debian, Ubuntu), otherwise do nothing
 demo: deps all ## cluster the 1797 digits in examples/digits and print how it went
 	@rm -rf decant-run-demo
 	$(DECANT) fit $(DIGITS)/digits.npy -k 10 --labels $(DIGITS)/digits-labels.npy \
-		$(DEMO_FLAGS) -o decant-run-demo
+		-o decant-run-demo
 
 test: deps all ## build and run all tests
 	@tools/run_tests release

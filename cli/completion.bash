@@ -16,7 +16,7 @@ _decant() {
         --seeding) words='plusplus random' ;;
     esac
     case "${COMP_WORDS[1]}" in
-        fit) flags='--output --labels --id-column --label-column --resume --force --checkpoint-seconds --quiet --json --help --k --method --preset --seed --scaling --layers --optimizer --init-std --batch --greedy-iterations --dropout --finetune-iterations --pretrain-rate --rate-step --momentum --bias-rate --shuffle --no-shuffle --seeding --restarts --kmeans-iterations --whiten --neighbours --smooth-steps --alpha --refine-rate --update-interval --tol --max-iterations --anneal --no-anneal --gamma --threads --memory ' ;;
+        fit) flags='--output --labels --id-column --label-column --resume --force --checkpoint-seconds --quiet --json --help --k --method --preset --seed --scaling --layers --optimizer --init-std --batch --greedy-iterations --dropout --finetune-iterations --pretrain-epochs --pretrain-rate --rate-step --momentum --bias-rate --shuffle --no-shuffle --seeding --restarts --kmeans-iterations --whiten --neighbours --smooth-steps --alpha --refine-rate --update-interval --tol --max-iterations --anneal --no-anneal --gamma --threads --memory ' ;;
         predict) flags='--output --labels --id-column --label-column --quiet --json --help --threads ' ;;
         embed) flags='--output --id-column --label-column --quiet --help --threads ' ;;
         eval) flags='--label-column --json --help ' ;;

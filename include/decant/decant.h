@@ -150,6 +150,7 @@ typedef struct decant_options {
     size_t greedy_iterations; /* a stage; 0: no greedy stages */
     double dropout;
     size_t finetune_iterations;
+    size_t pretrain_epochs; /* most passes over the data in a stage; 0: no limit */
     double pretrain_rate;
     size_t rate_step; /* SGD: the rate is divided by 10 after so many iterations */
     double momentum;

@@ -173,13 +173,20 @@ done:
     return status;
 }
 
+/* Little data is learnt by heart long before the iterations are over. */
+static size_t limit_steps(const trainer *t, size_t steps) {
+    size_t epochs = t->job->options->pretrain_epochs;
+    size_t epoch = (t->job->source->n + t->batch - 1) / t->batch;
+    return epochs > 0 && epochs < steps / epoch ? epochs * epoch : steps;
+}
+
 static decant_status run(decant__job *job, decant__net net, decant__net below, double dropout,
                          size_t steps) {
     trainer t;
     decant__job_begin(job);
     decant_status status = trainer_new(&t, job, net, below, dropout);
     if (status != DECANT_OK) return status;
-    status = train(&t, steps);
+    status = train(&t, limit_steps(&t, steps));
     trainer_free(&t);
     return status;
 }
