@@ -163,6 +163,7 @@ decant_status decant__kmeans_fit(const decant__source *x, const decant__kmeans_o
         TRY(run_batch(&work, watch, first, left < work.slots ? left : work.slots, &best));
     }
     decant__kmeans_work_free(&work);
+    TRY(decant__watch_tick(watch, options->restarts, options->restarts, NAN, NAN));
     TRY(decant__kmeans_assign(x, best.centers, options->k, options->threads, labels,
                               &best.info.inertia));
     memcpy(centroids, best.centers, options->k * x->d * sizeof *centroids);

@@ -96,10 +96,14 @@ done:
 }
 
 /* Centroids are the means of the features themselves, not of the smoothed ones. */
-static void average_members(decant__job *job, const float *z, size_t l, double *sum,
-                            size_t *count) {
+static decant_status average_members(decant__job *job, const float *z, size_t l) {
+    decant_status status = DECANT_OK;
     const decant__state *state = &job->state;
     float *mu = decant__job_centroids(job);
+    double *sum = NULL;
+    size_t *count = NULL;
+    NEW_ZEROED(sum, state->k * l);
+    NEW_ZEROED(count, state->k);
     for (size_t i = 0; i < state->n; i++) {
         size_t j = (size_t)state->labels[i];
         count[j]++;
@@ -108,45 +112,53 @@ static void average_members(decant__job *job, const float *z, size_t l, double *
     for (size_t j = 0; j < state->k; j++)
         for (size_t c = 0; c < l && count[j] > 0; c++)
             mu[j * l + c] = (float)(sum[j * l + c] / (double)count[j]);
+done:
+    decant__free(sum);
+    decant__free(count);
+    return status;
+}
+
+/* k-means on the features after their neighbours' means were taken many times. */
+static decant_status cluster_smoothed(decant__job *job, const float *z, size_t l) {
+    decant_status status = DECANT_OK;
+    const decant__state *state = &job->state;
+    float *smooth = NULL, *room = NULL;
+    NEW_ARRAY(smooth, state->n * l);
+    NEW_ARRAY(room, state->n * l);
+    memcpy(smooth, z, state->n * l * sizeof *z);
+    if (state->graph.count > 0) {
+#pragma omp parallel num_threads(job->threads)
+        decant__graph_smooth(&state->graph, smooth, l, START_STEPS, room);
+    }
+    decant__source points = decant__source_dense(smooth, state->n, l);
+    status = run_kmeans(job, &points);
+    /* Smoothed until nothing differs: the labels that the features had stay. */
+    if (status == DECANT_EDIVERGED) status = DECANT_OK;
+done:
+    decant__free(smooth);
+    decant__free(room);
+    return status;
 }
 
 decant_status decant__start(decant__job *job) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
-    float *z = NULL, *smooth = NULL, *room = NULL;
-    double *sum = NULL;
-    size_t *count = NULL, natural = 0, l;
+    float *z = NULL;
+    size_t l, natural = 0;
+    int found = 0;
     decant__job_begin(job);
     TRY(embed(job, &z, &l));
-    NEW_ARRAY(smooth, state->n * l);
-    NEW_ARRAY(room, state->n * l);
-    NEW_ZEROED(sum, state->k * l);
-    NEW_ZEROED(count, state->k);
-    memcpy(smooth, z, state->n * l * sizeof *z);
     if (state->graph.count > 0) {
         TRY(decant__graph_build(&state->graph, z, l, job->threads));
-#pragma omp parallel num_threads(job->threads)
-        decant__graph_smooth(&state->graph, smooth, l, START_STEPS, room);
-    }
-    int found = 0;
-    if (state->graph.count > 0)
         TRY(decant__communities_find(&state->graph, state->k, MOST_FINER * state->k,
                                      job->options->seed, state->labels, &natural, &found));
-    if (!found) {
-        decant__source points = decant__source_dense(smooth, state->n, l);
-        status = run_kmeans(job, &points);
-        /* Smoothed until nothing differs: the labels that the features had stay. */
-        if (status == DECANT_EDIVERGED) status = DECANT_OK;
-        TRY(status);
     }
-    average_members(job, z, l, sum, count);
-    state->seconds[state->phase] = decant__job_phase_seconds(job);
+    if (!found) TRY(cluster_smoothed(job, z, l));
+    TRY(average_members(job, z, l));
+    state->step = 1;
+    TRY(decant__job_tick(job, 1, NAN, NAN));
     decant__state_enter(state, DECANT__PHASE_REFINE, 0);
 done:
     decant__free(z);
-    decant__free(smooth);
-    decant__free(room);
-    decant__free(sum);
-    decant__free(count);
     return status;
 }
