@@ -191,7 +191,11 @@ static decant_status update(refiner *r, double *changed, int *stop) {
     if (!r->have_z)
         TRY(decant__encode(&r->encoder, state->params, job->source, job->threads, r->z));
     r->have_z = r->frozen;
-    if (!all_finite(r->z, state->n * r->l) || !all_finite(decant__job_centroids(job), r->k * r->l))
+    double mean =
+        state->loss_count > 0 ? state->loss_sum / (double)state->loss_count : state->good_loss;
+    if (!all_finite(r->z, state->n * r->l) ||
+        !all_finite(decant__job_centroids(job), r->k * r->l) ||
+        (state->loss_count > 0 && decant__guard_diverged(job, mean)))
         return decant__guard_rollback(job);
     assign_all(r);
     size_t smallest = smallest_cluster(r);
@@ -200,7 +204,7 @@ static decant_status update(refiner *r, double *changed, int *stop) {
     memcpy(state->labels, r->labels, state->n * sizeof *state->labels);
     TRY(decant__state_record(state, job->phase_text, decant__job_phase_seconds(job), *changed,
                              smallest));
-    decant__guard_keep(job, INFINITY);
+    decant__guard_keep(job, mean);
     /* At the first update, or again after the guard went back, the labels had no time to change. */
     int had_target = state->target_step != DECANT__NO_STEP;
     *stop = had_target && revived == 0 && *changed < job->options->tol;
@@ -318,6 +322,9 @@ static decant_status refine(refiner *r) {
         state->step++;
         state->loss_sum += loss;
         state->loss_count++;
+        /* What the first batch loses, before it has changed anything, is what later ones are held
+         * to. */
+        if (!isfinite(state->good_loss)) state->good_loss = loss;
         if (!isfinite(loss)) TRY(decant__guard_rollback(r->job));
         TRY(decant__job_tick(r->job, options->max_iterations, loss, changed));
     }

@@ -439,6 +439,7 @@ static void test_fit_no_iterations_at_all(void **state) {
     decant_result *r = NULL;
     o.finetune_iterations = 0;
     o.max_iterations = 0;
+    o.smooth_steps = 0; /* refinement begins with k-means on the features */
     assert_ok(decant_fit(b->dense, &o, NULL, &r));
     assert_memory_equal(r->labels, r->initial_labels, N * sizeof *r->labels);
     assert_int_equal(r->iterations, 0);

@@ -23,6 +23,7 @@ static int setup(void **state) {
     f->options.update_interval = 10;
     f->options.max_iterations = 30;
     f->options.tol = 0.01;
+    f->options.refine_rate = 0.01;
     sample_normal(1, 0.2, (size_t)N * L, f->x);
     for (size_t i = 0; i < N; i++) f->x[i * L] += i % 2 ? 5 : -5;
     f->source = decant__source_dense(f->x, N, L);
