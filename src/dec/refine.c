@@ -23,6 +23,12 @@
 /* Order of minibatches, apart from pretraining's. */
 enum { ORDER_PHASE = 200 };
 
+/* Refinement changes a few labels at a time. When half of them change between two updates, the
+ * steps were so large that the clusters were lost, though the loss may stay small. */
+static const double MOST_CHANGED = 0.5;
+/* With steps a thousand times smaller it cannot be their fault. */
+static const double LEAST_FACTOR = 2e-3;
+
 typedef struct refiner {
     decant__job *job;
     decant__net encoder, net; /* net: what a batch goes through; idec has the decoder too */
@@ -187,7 +193,7 @@ static decant_status update(refiner *r, double *changed, int *stop) {
     decant__job *job = r->job;
     decant__state *state = &job->state;
     size_t revived;
-    if (r->smooth != NULL && state->step == 0 && state->rollbacks == 0) return take_start(r);
+    if (r->smooth != NULL && state->step == 0) return take_start(r);
     if (!r->have_z)
         TRY(decant__encode(&r->encoder, state->params, job->source, job->threads, r->z));
     r->have_z = r->frozen;
@@ -198,6 +204,9 @@ static decant_status update(refiner *r, double *changed, int *stop) {
         (state->loss_count > 0 && decant__guard_diverged(job, mean)))
         return decant__guard_rollback(job);
     assign_all(r);
+    if (state->loss_count > 0 && share_changed(r) > MOST_CHANGED &&
+        state->rate_factor > LEAST_FACTOR)
+        return decant__guard_rollback(job);
     size_t smallest = smallest_cluster(r);
     TRY(revive(r, &smallest, &revived));
     *changed = share_changed(r);
