@@ -134,7 +134,8 @@ static const option_row table[] = {
       "idec: weight of the clustering loss beside the reconstruction loss", 0},
      TYPE_REAL, AT(gamma), 0, 1000},
 
-    {{"threads", "N", "0", NULL, "0 to 1024", MACHINE, "threads; 0 is one for each core; the result is the same for any number", 1},
+    {{"threads", "N", "0", NULL, "0 to 1024", MACHINE,
+      "threads; 0 is one for each core; the result is the same for any number", 1},
      TYPE_INT, AT(threads), 0, 1024},
     {{"memory", "SIZE", "1G", NULL, "1M or more", MACHINE,
       "memory for caches, with K, M or G; greedy stages round differently without them", 0},

@@ -1,6 +1,6 @@
 # Two processes cannot write one run.
 plain_blobs 300 >d.csv
-decant fit d.csv -k 3 --threads 1 --layers 64,4 --finetune-iterations 100000 -o run -q &
+decant fit d.csv -k 3 --threads 1 --layers 64,4 --finetune-iterations 100000 --pretrain-epochs 0 -o run -q &
 first=$!
 for ((i = 0; i < 100; i++)); do [ -d run ] && break; sleep 0.05; done
 sleep 0.3
