@@ -66,9 +66,9 @@ decant_status decant__writer_commit(decant__writer *writer) {
         writer->error = sync_folder_of(writer->path);
     }
     if (writer->error != 0)
-        status = decant__fail(writer->error == ENOMEM ? DECANT_ENOMEM : DECANT_EIO,
-                              "%s: could not be written: %s", writer->path,
-                              strerror(writer->error));
+        status =
+            decant__fail(writer->error == ENOMEM ? DECANT_ENOMEM : DECANT_EIO,
+                         "%s: could not be written: %s", writer->path, strerror(writer->error));
     decant__writer_abandon(writer);
     return status;
 }
