@@ -5,7 +5,7 @@ expect 0 decant fit d.csv "${options[@]}" -o lines
 grep -q 'finetune .* 3000/3000 .* in [0-9.]* s' stderr || fail "no last line of finetune: $(cat stderr)"
 grep -q 'refine ' stderr || fail "no last line of refine"
 grep -q "$(printf '\033')" stderr && fail "terminal codes in a file"
-command -v script >/dev/null || skip "there is no script(1) to make a terminal"
+script -qec true /dev/null >/dev/null 2>&1 || skip "script(1) cannot make a terminal here"
 TERM=xterm script -qec "stty cols 100; decant fit d.csv ${options[*]} -o bar" typed >/dev/null || fail "fit on a terminal"
 grep -q '\[#*\.*\] *[0-9]*%  [0-9]*/3000  .* it/s  loss .* left' typed || fail "no bar: $(cat -v typed)"
 TERM=dumb script -qec "decant fit d.csv ${options[*]} -o dumb" typed >/dev/null || fail "dumb terminal"
