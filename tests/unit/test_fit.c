@@ -412,6 +412,27 @@ static void test_fit_constant_columns(void **state) {
     }
 }
 
+/* Steps so large that clusters which touch are lost at once: the fit goes back, and says so. */
+static void test_fit_recovers_lost_clusters(void **state) {
+    (void)state;
+    enum { ROWS = 400, COLUMNS = 5, CLUSTERS = 6 };
+    decant_options o = blobs_options(DECANT_METHOD_DEC);
+    decant_result *r = NULL;
+    size_t count[CLUSTERS] = {0};
+    float *x = sample_new(11, 1, ROWS * COLUMNS);
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t c = 0; c < COLUMNS; c++) x[i * COLUMNS + c] += (i % CLUSTERS) >> c & 1 ? 3 : 0;
+    o.k = CLUSTERS;
+    o.refine_rate = 50;
+    o.max_iterations = 200;
+    assert_ok(fit_dense(x, ROWS, COLUMNS, &o, &r));
+    assert_true(r->rollbacks > 0);
+    for (size_t i = 0; i < ROWS; i++) count[r->labels[i]]++;
+    for (size_t j = 0; j < CLUSTERS; j++) assert_true(count[j] > 0);
+    decant_result_free(r);
+    free(x);
+}
+
 /* As many clusters as rows, one column only, a batch larger than the data. */
 static void test_fit_smallest_data(void **state) {
     (void)state;
@@ -526,6 +547,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_fit_refuses_impossible_k, setup, teardown),
         cmocka_unit_test(test_fit_refuses_too_few_distinct_rows),
         cmocka_unit_test_setup_teardown(test_fit_refuses_what_is_not_finite, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_fit_recovers_lost_clusters, setup, teardown),
         cmocka_unit_test_setup_teardown(test_fit_constant_columns, setup, teardown),
         cmocka_unit_test(test_fit_smallest_data),
         cmocka_unit_test_setup_teardown(test_fit_no_iterations_at_all, setup, teardown),
