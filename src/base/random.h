@@ -8,14 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the numbers are for: streams of different purposes never overlap. */
+/* What the numbers are for: streams of different purposes never overlap. A purpose's number is part
+ * of every result, so it stays, and one that is gone is not given again. */
 typedef enum decant__purpose {
     DECANT__RANDOM_WEIGHTS = 1,
     DECANT__RANDOM_ORDER,
     DECANT__RANDOM_DROPOUT,
     DECANT__RANDOM_KMEANS,
-    DECANT__RANDOM_RESEED,
-    DECANT__RANDOM_COMMUNITIES,
+    DECANT__RANDOM_COMMUNITIES = 6,
     DECANT__RANDOM_TEST
 } decant__purpose;
 

@@ -214,10 +214,6 @@ const char *decant__tensors_text(const decant__tensor_file *file, const char *ke
     return text;
 }
 
-int decant__tensors_has(const decant__tensor_file *file, const char *name) {
-    return json_object_get(file->header, name) != NULL;
-}
-
 static int same_shape(json_t *shape, size_t rows, size_t columns) {
     size_t rank = columns > 0 ? 2 : 1;
     if (json_array_size(shape) != rank) return 0;

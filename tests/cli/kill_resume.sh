@@ -13,7 +13,8 @@ cd "$scratch" || exit 2
 blobs 500 >d.csv
 # One thread: small steps on a busy machine would otherwise mostly wait for each other.
 options=(d.csv --label-column kind -k 3 --layers "48,24,3" -q --checkpoint-seconds 0.02 --threads 1
-    --pretrain-epochs 0 --greedy-iterations 300 --finetune-iterations 1000 --max-iterations 1000 --tol 0)
+    --pretrain-epochs 0 --greedy-iterations 300 --finetune-iterations 1000 --restarts 2000
+    --max-iterations 1000 --tol 0)
 began=$EPOCHREALTIME
 decant fit "${options[@]}" -o whole >/dev/null || fail "the uninterrupted run failed"
 span=$(awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN {print b - a}')
