@@ -129,7 +129,7 @@ decant_status decant__listing_add(decant__listing *listing, const char *path) {
         return decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
     if (!S_ISDIR(info.st_mode)) return add_file(listing, path, 0);
     decant_status status = add_folder(listing, path, strlen(path) + 1, 0);
-    if (status != DECANT_OK) return status;
+    if (status != DECANT_OK || listing->count == before) return status;
     qsort(listing->items + before, listing->count - before, sizeof *listing->items, by_path);
     return DECANT_OK;
 }
