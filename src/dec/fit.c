@@ -172,7 +172,10 @@ decant_status decant_fit(const decant_dataset *data, const decant_options *optio
     job.threads = decant__team_size(options->threads);
     TRY(decant__scale_fit(&scale, options->scaling, data));
     TRY(decant__scaled_new(&scaled, &scale, data));
+    decant__source pretraining = scaled.source;
+    pretraining.n += data->extra;
     job.source = &scaled.source;
+    job.pretraining = &pretraining;
     NEW_ZEROED(result, 1);
     TRY(prepare(&job, data));
     TRY(run_phases(&job));

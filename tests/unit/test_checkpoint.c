@@ -178,6 +178,8 @@ static void test_load_refuses_other_options(void **state) {
             other.anneal = 0;
         else if (strcmp(info->name, "features") == 0)
             other.features = DECANT_FEATURES_TFIDF;
+        else if (strcmp(info->name, "resize") == 0)
+            assert_ok(decant_options_set(&other, "resize", "8x9"));
         else if (strcmp(info->name, "vocabulary-by") == 0)
             other.vocabulary_by = DECANT_VOCABULARY_BY_DOCUMENTS;
         else if (strcmp(info->name, "language") == 0)
