@@ -54,11 +54,13 @@ says '1 more for pretraining'
 
 # Broken ones: the run stops with one sentence, or goes on without them.
 head -c 900 whole.png >photos/cut.png
-head -c 300 photos/bars/01.png >photos/empty.jpg
-: >photos/none.png
 expect 1 decant fit photos -k 2 "${fast[@]}" -o broken
 one_sentence
 says 'photos/cut.png: is a damaged PNG'
+head -c 300 photos/bars/01.png >photos/short.jpg
+: >photos/none.png
+expect 1 decant fit photos -k 2 "${fast[@]}" -o broken
+one_sentence
 [ ! -e broken ] || fail 'a folder was left behind'
 expect 0 decant fit photos -k 2 --on-error skip "${fast[@]}" -o broken
 says 'note: skipped: photos/cut.png: is a damaged PNG'
