@@ -96,7 +96,7 @@ static const option_row table[] = {
     {{"dropout", "X", "0.2", NULL, "0 to 0.95", NETWORK,
       "share of a layer's inputs set to 0 in the greedy stages", 0},
      TYPE_REAL, AT(dropout), 0, 0.95},
-    {{"finetune-iterations", "N", "3500", "100000", "0 to 1000000000", NETWORK,
+    {{"finetune-iterations", "N", "5000", "100000", "0 to 1000000000", NETWORK,
       "iterations of the whole autoencoder", 0},
      TYPE_SIZE, AT(finetune_iterations), 0, 1e9},
     {{"pretrain-epochs", "N", "120", "0", "0 to 1000000000", NETWORK,
