@@ -219,9 +219,9 @@ decant_status decant__dataset_check_finite(const decant_dataset *data) {
                         column + 1, isnan(values[bad]) ? "nan" : "inf");
 }
 
-static XXH128_hash_t hash_values(const decant_dataset *data, const float *values) {
+static XXH128_hash_t hash_values(const decant_dataset *data, const float *values, size_t count) {
     XXH3_state_t state;
-    size_t count = decant_dataset_nonzeros(data), window;
+    size_t window;
     XXH3_128bits_reset(&state);
     for (size_t at = 0; at < count; at += window) {
         window = decant__dataset_window(data, at);
@@ -235,7 +235,7 @@ void decant__dataset_digest(const decant_dataset *data, uint64_t digest[2]) {
     int sparse = data->dense == NULL;
     size_t rows = data->n + data->extra, count = sparse ? data->start[rows] : rows * data->d;
     const float *values = sparse ? data->value : data->dense;
-    XXH128_hash_t value = hash_values(data, values), start = {0}, column = {0};
+    XXH128_hash_t value = hash_values(data, values, count), start = {0}, column = {0};
     if (sparse) {
         start = XXH3_128bits(data->start, (rows + 1) * sizeof *data->start);
         column = XXH3_128bits(data->column, count * sizeof *data->column);
