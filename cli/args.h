@@ -13,7 +13,7 @@ typedef struct cli_arguments {
     int argc;
     decant_options options;
     const char *output;
-    const char *id_column, *label_column;
+    const char *id_column, *label_column, *graph;
     const char **labels;
     size_t label_count;
     double checkpoint_seconds;

@@ -208,7 +208,8 @@ typedef struct decant_options {
 DECANT_API void decant_options_init(decant_options *options);
 
 /* Sets one option by its table name from text; "preset" and "method" reset what they govern (the
- * number of neighbours, for example), so set them first. EINVAL with a sentence that names the range when the value is out of it. */
+ * number of neighbours, for example), so set them first. EINVAL with a sentence that names the
+ * range when the value is out of it. */
 DECANT_API decant_status decant_options_set(decant_options *options, const char *name,
                                             const char *value);
 
@@ -313,6 +314,7 @@ DECANT_API void decant_model_free(decant_model *model);
 DECANT_API size_t decant_model_clusters(const decant_model *model);
 DECANT_API size_t decant_model_columns(const decant_model *model);
 DECANT_API size_t decant_model_latent(const decant_model *model);
+DECANT_API int decant_model_has_features(const decant_model *model); /* 0: no network */
 DECANT_API const decant_options *decant_model_options(const decant_model *model);
 
 /* Cluster and confidence of each row; confidence may be NULL. threads 0: all cores. EINVAL for

@@ -97,7 +97,8 @@ static void label_part(rotation *t, size_t p) {
                 if (score[c] > score[best]) best = c;
             for (size_t c = 0; c < k; c++) moment[best * k + c] += row[c];
             t->labels[at + i] = (int32_t)best;
-            t->confidence[at + i] = (float)fmin(1, fmax(score[best] * score[best], 1.0 / (double)k));
+            t->confidence[at + i] =
+                (float)fmin(1, fmax(score[best] * score[best], 1.0 / (double)k));
         }
     }
 }
@@ -188,7 +189,8 @@ static decant_status cluster_rows(const decant__task *task, const double *vector
                                   decant__found *found, double *linear) {
     decant_status status = DECANT_OK;
     size_t n = task->x->n, k = task->options->k;
-    double *rows = NULL, scale = unit ? 1 : sqrt((double)n); /* eigenvectors have entries 1/sqrt(n) */
+    double *rows = NULL,
+           scale = unit ? 1 : sqrt((double)n); /* eigenvectors have entries 1/sqrt(n) */
     float *points = NULL, *centers = NULL;
     decant__kmeans_info info;
     decant__kmeans_options options = {.k = k,

@@ -1,7 +1,8 @@
 /* A mixture of Gaussians by expectation and maximisation (Dempster, Laird and Rubin 1977):
  *
  *   E   r_ic = w_c N(x_i; m_c, C_c) / sum_c' w_c' N(x_i; m_c', C_c')
- *   M   w_c = n_c / n,  m_c = sum_i r_ic x_i / n_c,  C_c = sum_i r_ic (x_i - m_c)(x_i - m_c)^T / n_c
+ *   M   w_c = n_c / n,  m_c = sum_i r_ic x_i / n_c,  C_c = sum_i r_ic (x_i - m_c)(x_i - m_c)^T /
+ * n_c
  *
  * with n_c = sum_i r_ic, C diagonal or full, and RIDGE added to each variance, so that no cluster
  * shrinks to a point. Densities underflow where there are many columns: everything stays in
@@ -63,6 +64,7 @@ static void mixture_free(mixture *m) {
     decant__free(m->covariance);
     decant__free(m->factor);
     decant__free(m->offset);
+    *m = (mixture){0};
 }
 
 static decant_status mixture_new(mixture *m, const decant_options *options, size_t d) {
@@ -91,6 +93,7 @@ static void em_free(em *e) {
     }
     decant__free(e->part);
     mixture_free(&e->m);
+    *e = (em){0};
 }
 
 static decant_status em_new(em *e, const decant_options *options, size_t n, size_t d) {

@@ -65,9 +65,7 @@ static void helmert(size_t size, double *basis) {
     for (size_t j = 1; j < size; j++) {
         double length = sqrt((double)(j * (j + 1)));
         for (size_t a = 0; a < size; a++)
-            basis[a * (size - 1) + j - 1] = a < j    ? 1 / length
-                                            : a == j ? -(double)j / length
-                                                     : 0;
+            basis[a * (size - 1) + j - 1] = a < j ? 1 / length : a == j ? -(double)j / length : 0;
     }
 }
 

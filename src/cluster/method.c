@@ -5,13 +5,13 @@
 #include "base/memory.h"
 #include "cluster/kmeans.h"
 
-static const decant__method kmeans = {
-    "kmeans", 0, decant__kmeans_cluster, NULL, NULL, .by_centroids = 1};
-static const decant__method gmm = {
-    "gmm", 0, decant__gmm_fit, decant__gmm_size, decant__gmm_assign, 0};
+static const decant__method kmeans = {"kmeans", 0,    decant__kmeans_cluster,
+                                      NULL,     NULL, .by_centroids = 1};
+static const decant__method gmm = {"gmm", 0, decant__gmm_fit, decant__gmm_size, decant__gmm_assign,
+                                   0};
 static const decant__method spectral = {"spectral", 1, decant__spectral_fit, NULL, NULL, 0};
-static const decant__method sec = {
-    "sec", 1, decant__sec_fit, decant__sec_size, decant__sec_assign, 0};
+static const decant__method sec = {"sec", 1, decant__sec_fit, decant__sec_size, decant__sec_assign,
+                                   0};
 static const decant__method ldmgi = {"ldmgi", 1, decant__ldmgi_fit, NULL, NULL, 0};
 
 const decant__method *decant__method_of(decant_method method) {

@@ -3,15 +3,18 @@
  *
  *   min tr(F^T L F) + mu (||X W + 1 b^T - F||^2 + gamma ||W||^2),   F^T F = I
  *
- * With X centred, W = (X^T X + gamma I)^-1 X^T F, and what is left is the k smallest eigenvectors of
+ * With X centred, W = (X^T X + gamma I)^-1 X^T F, and what is left is the k smallest eigenvectors
+ * of
  *
  *   L + mu L_g,   L_g = H - X (X^T X + gamma I)^-1 X^T,   H = I - 1 1^T / n.
  *
- * L is that of normalised cuts, or lambda times LDMGI's (laplacian.h). Two ways to the eigenvectors:
+ * L is that of normalised cuts, or lambda times LDMGI's (laplacian.h). Two ways to the
+ * eigenvectors:
  *
  *  - Lanczos on the whole matrix, a product costing O(n d + links);
- *  - where mu is large beside |L|, nearly all of F lies in the span of Q = [1/sqrt(n), V], V the left
- *    singular vectors of X, and second-order perturbation reduces the problem to d + 1 dimensions:
+ *  - where mu is large beside |L|, nearly all of F lies in the span of Q = [1/sqrt(n), V], V the
+ * left singular vectors of X, and second-order perturbation reduces the problem to d + 1
+ * dimensions:
  *
  *      T = Q^T L Q,  R = L Q - Q T,   T + mu diag(1 - f) - R^T R / (mu + t)   gives Y,
  *      F = orth(Q Y - R Y / (mu + t)),   f = 1 and l / (l + gamma),
@@ -135,9 +138,9 @@ static void apply(void *matrix, const double *x, double *y) {
         decant__csr_multiply(&s->matrix, x, 1, y);
 #pragma omp for schedule(static)
         for (size_t i = 0; i < s->n; i++)
-            y[i] = ((s->bound - s->shift) * x[i] - s->sign * y[i] +
-                    mu * (sum / n + s->t[i] - lift)) /
-                   (s->bound + mu);
+            y[i] =
+                ((s->bound - s->shift) * x[i] - s->sign * y[i] + mu * (sum / n + s->t[i] - lift)) /
+                (s->bound + mu);
     }
 }
 
@@ -164,12 +167,12 @@ done:
 /* ---- the reduced problem ---- */
 
 typedef struct reduced {
-    size_t r;       /* d + 1: the constant vector first */
-    double *small;  /* r x r: X~^T L X~, X~ = [1, centred X]; then T */
-    double *square; /* r x r: X~^T L^2 X~; then Q^T L^2 Q */
-    double *basis;  /* r x r: Q = X~ basis^T, one vector a row; rows of no variance are 0 */
-    double *ff;     /* r */
-    double *room;   /* r x r */
+    size_t r;         /* d + 1: the constant vector first */
+    double *small;    /* r x r: X~^T L X~, X~ = [1, centred X]; then T */
+    double *square;   /* r x r: X~^T L^2 X~; then Q^T L^2 Q */
+    double *basis;    /* r x r: Q = X~ basis^T, one vector a row; rows of no variance are 0 */
+    double *ff;       /* r */
+    double *room;     /* r x r */
     double *block[3]; /* n x BLOCK each */
     double *wide;     /* d x BLOCK */
 } reduced;

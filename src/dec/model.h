@@ -2,6 +2,7 @@
 #ifndef DECANT_DEC_MODEL_H
 #define DECANT_DEC_MODEL_H
 
+#include "cluster/method.h"
 #include "data/scale.h"
 #include "nn/autoencoder.h"
 
@@ -12,6 +13,7 @@ struct decant_model {
     decant__autoencoder plan; /* depth 0: no network, the centroids live in the scaled data space */
     float *params;            /* the encoder's */
     float *centroids;         /* k x latent */
+    decant__rule rule;        /* what gmm and sec assign by */
     uint64_t data_digest[2];  /* of the training rows */
 };
 
@@ -19,7 +21,7 @@ struct decant_model {
 decant_status decant__model_new(decant_model **out, const decant_options *options,
                                 const decant__scale *scale, const decant__autoencoder *plan,
                                 const float *params, const float *centroids,
-                                const uint64_t data_digest[2]);
+                                const decant__rule *rule, const uint64_t data_digest[2]);
 
 /* All that is known of rows that were fetched through the model's scaling. Each of labels (n),
  * confidence (n) and z (n x latent; needs a network) may be NULL. */

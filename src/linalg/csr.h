@@ -37,8 +37,8 @@ double decant__csr_bound(const decant__csr *csr);
 /* The sum of the diagonal. */
 double decant__csr_trace(const decant__csr *csr);
 
-/* The connected parts of the graph whose links are the entries that are not 0. part (n): the number of each
- * row's part, in order of their first rows; returns how many there are. room: n. */
+/* The connected parts of the graph whose links are the entries that are not 0. part (n): the number
+ * of each row's part, in order of their first rows; returns how many there are. room: n. */
 size_t decant__csr_parts(const decant__csr *csr, uint32_t *part, uint32_t *room);
 
 #endif

@@ -69,8 +69,10 @@ decant_status decant__dense_rotation(double *a, size_t n, double *sum) {
     NEW_ARRAY(work, (size_t)room);
     dgesvd_("A", "A", &order, &order, a, &order, s, u, &order, vt, &order, work, &room, &info);
     if (info != 0)
-        TRY(decant__fail(DECANT_EDIVERGED, "the singular values of a %zu x %zu matrix did not "
-                                           "converge", n, n));
+        TRY(decant__fail(DECANT_EDIVERGED,
+                         "the singular values of a %zu x %zu matrix did not "
+                         "converge",
+                         n, n));
     *sum = 0;
     for (size_t i = 0; i < n; i++) *sum += s[i];
     /* Row-major, u holds V^T and vt holds U: V U^T = (u)^T (vt)^T. */

@@ -1,6 +1,7 @@
 #include "linalg/eigen.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -54,6 +55,9 @@ extern void dseupd_(const int *rvec, const char *howmny, int *select, double *d,
                     double *workd, double *workl, const int *lworkl, int *info,
                     size_t howmny_length, size_t bmat_length, size_t which_length);
 
+/* ARPACK keeps variables of its own between two calls: one solution at a time in a process. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
 enum { ITERATION_LIMIT = 100000000, TICK_EVERY = 20 };
 
 /* What ARPACK calls its arguments. */
@@ -96,7 +100,8 @@ static void lanczos_free(lanczos *a) {
     decant__free(a->select);
 }
 
-/* A vector in the range of A, so that a known null space, projected out by the matrix, stays out. */
+/* A vector in the range of A, so that a known null space, projected out by the matrix, stays out.
+ */
 static void first_vector(const decant__eigen *p, double *resid, double *room) {
     decant__random random = decant__random_start(p->seed, DECANT__RANDOM_EIGEN, 0);
     for (size_t i = 0; i < p->n; i++) room[i] = decant__random_normal(&random);
@@ -151,13 +156,11 @@ static decant_status solve_lanczos(const decant__eigen *p, size_t basis, const d
     decant_status status = DECANT_OK;
     lanczos a = {0};
     TRY(lanczos_new(&a, p, basis));
-    /* ARPACK keeps variables of its own between two calls: one solution at a time in a process. */
-#pragma omp critical(decant_arpack)
-    {
-        first_vector(p, a.resid, a.workd);
-        status = iterate(p, watch, &a, info);
-        if (status == DECANT_OK) status = extract(p, &a, values, vectors);
-    }
+    pthread_mutex_lock(&one_at_a_time);
+    first_vector(p, a.resid, a.workd);
+    status = iterate(p, watch, &a, info);
+    if (status == DECANT_OK) status = extract(p, &a, values, vectors);
+    pthread_mutex_unlock(&one_at_a_time);
 done:
     lanczos_free(&a);
     return status;

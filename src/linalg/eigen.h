@@ -1,6 +1,6 @@
 /* A few eigenpairs at one end of the spectrum of a large symmetric matrix that is known only by its
- * products with vectors: the implicitly restarted Lanczos method of ARPACK-NG (Lehoucq, Sorensen and
- * Yang 1998), or LAPACK where the matrix is small or most of its eigenpairs are wanted. */
+ * products with vectors: the implicitly restarted Lanczos method of ARPACK-NG (Lehoucq, Sorensen
+ * and Yang 1998), or LAPACK where the matrix is small or most of its eigenpairs are wanted. */
 #ifndef DECANT_LINALG_EIGEN_H
 #define DECANT_LINALG_EIGEN_H
 
@@ -13,10 +13,10 @@ typedef struct decant__eigen {
     decant__end end;
     void (*apply)(void *matrix, const double *x, double *y); /* y = A x; outside any team */
     void *matrix;
-    double tol;         /* residual |A v - l v|, times |l| */
-    size_t basis;       /* vectors kept; 0: 2k + 20 */
-    size_t most;        /* products before it gives up */
-    uint64_t seed;      /* of the first vector */
+    double tol;    /* residual |A v - l v|, times |l| */
+    size_t basis;  /* vectors kept; 0: 2k + 20 */
+    size_t most;   /* products before it gives up */
+    uint64_t seed; /* of the first vector */
 } decant__eigen;
 
 typedef struct decant__eigen_info {

@@ -42,8 +42,8 @@ typedef struct option_row {
 static const option_row table[] = {
     {{"k", "N", "0", NULL, "2 to 2147483647", WHAT, "number of clusters", 0},
      TYPE_SIZE, AT(k), 0, 2147483647.0},
-    {{"method", "dec|idec|dec-nobackprop|ae+kmeans|kmeans|gmm|spectral|sec|ldmgi|ae+gmm|ae+spectral|"
-      "ae+sec|ae+ldmgi", "dec", NULL, NULL, WHAT,
+    {{"method", "dec|idec|dec-nobackprop|ae+kmeans|kmeans|gmm|spectral|sec|ldmgi|"
+      "ae+gmm|ae+spectral|ae+sec|ae+ldmgi", "dec", NULL, NULL, WHAT,
       "dec, idec (keeps the reconstruction loss), dec-nobackprop (network frozen), or without "
       "refinement kmeans, gmm, spectral, sec or ldmgi: on the data, or with ae+ on the "
       "autoencoder's features", 0},
@@ -100,7 +100,7 @@ static const option_row table[] = {
     {{"seeding", "plusplus|random", "plusplus", NULL, NULL, KMEANS, "how k-means starts", 0},
      TYPE_CHOICE, AT(seeding), 0, 0},
     {{"restarts", "N", "20", NULL, "1 to 100000", KMEANS,
-      "starts of k-means, gmm and the rotation of eigenvectors, of which the best objective wins", 0},
+      "starts of k-means, gmm and the rotation of eigenvectors: the best objective wins", 0},
      TYPE_SIZE, AT(restarts), 1, 100000},
     {{"kmeans-iterations", "N", "300", NULL, "1 to 1000000", KMEANS,
       "most iterations of one k-means start", 0},
