@@ -13,7 +13,9 @@ typedef struct cli_arguments {
     int argc;
     decant_options options;
     const char *output;
-    const char *id_column, *label_column, *graph;
+    const char *id_column, *label_column, *text_column, *topics, *graph;
+    int on_error; /* stop, skip */
+    int folder_labels;
     const char **labels;
     size_t label_count;
     double checkpoint_seconds;
@@ -23,12 +25,18 @@ typedef struct cli_arguments {
 } cli_arguments;
 
 /* A flag of the program itself. */
-typedef enum cli_flag_type { FLAG_SWITCH, FLAG_TEXT, FLAG_LIST, FLAG_SECONDS } cli_flag_type;
+typedef enum cli_flag_type {
+    FLAG_SWITCH,
+    FLAG_TEXT,
+    FLAG_CHOICE,
+    FLAG_LIST,
+    FLAG_SECONDS
+} cli_flag_type;
 
 typedef struct cli_flag {
     const char *name;
     char letter;          /* 0: none */
-    const char *argument; /* placeholder; NULL for a switch */
+    const char *argument; /* placeholder or choices "a|b"; NULL for a switch */
     const char *help;     /* NULL: not shown */
     cli_flag_type type;
     size_t offset;     /* of the field in arguments */
@@ -43,11 +51,12 @@ typedef enum command_id {
     COMMAND_INFO = 1 << 4,
     COMMAND_HELP = 1 << 5,
     COMMAND_VERSION = 1 << 6,
-    COMMAND_ALL = (1 << 7) - 1
+    COMMAND_FEATURES = 1 << 7,
+    COMMAND_ALL = (1 << 8) - 1
 } command_id;
 
 /* Which rows of the library's options table a command takes. */
-typedef enum option_scope { OPTIONS_NONE, OPTIONS_MACHINE, OPTIONS_ALL } option_scope;
+typedef enum option_scope { OPTIONS_NONE, OPTIONS_MACHINE, OPTIONS_RAW, OPTIONS_ALL } option_scope;
 
 typedef struct cli_command {
     command_id id;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#define XXH_STATIC_LINKING_ONLY /* a state on the stack, which cannot fail to be had */
 #include <xxhash.h>
 
 #include "base/memory.h"
@@ -123,12 +124,22 @@ size_t decant_dataset_rows(const decant_dataset *data) { return data->n; }
 size_t decant_dataset_columns(const decant_dataset *data) { return data->d; }
 int decant_dataset_is_sparse(const decant_dataset *data) { return data->dense == NULL; }
 
+const float *decant_dataset_dense(const decant_dataset *data) { return data->dense; }
+
+void decant_dataset_csr(const decant_dataset *data, const size_t **start, const uint32_t **column,
+                        const float **value) {
+    *start = data->start;
+    *column = data->column;
+    *value = data->value;
+}
+
 size_t decant_dataset_nonzeros(const decant_dataset *data) {
     if (data->start != NULL) return data->start[data->n];
     return data->n * data->d; /* 0 where there are only labels */
 }
 
 const char *decant_dataset_format(const decant_dataset *data) {
+    if (data->features != NULL) return data->features->about;
     return data->format != NULL ? data->format : "";
 }
 
@@ -143,6 +154,18 @@ const char *decant_dataset_id(const decant_dataset *data, size_t row) {
     return data->ids != NULL && row < data->n ? data->ids[row] : NULL;
 }
 
+const decant_features *decant_dataset_features(const decant_dataset *data) {
+    return data->features;
+}
+
+size_t decant_dataset_skipped(const decant_dataset *data) { return data->notes.skipped; }
+
+const char *decant_dataset_note(const decant_dataset *data, size_t index) {
+    return index < data->notes.count ? data->notes.sentence[index] : NULL;
+}
+
+double decant_dataset_seconds(const decant_dataset *data) { return data->seconds; }
+
 void decant_dataset_free(decant_dataset *data) {
     if (data == NULL) return;
     for (size_t i = 0; i < sizeof data->owned / sizeof *data->owned; i++)
@@ -151,6 +174,8 @@ void decant_dataset_free(decant_dataset *data) {
     decant__free(data->labels);
     decant__free(data->class_names);
     decant__free(data->ids);
+    decant__features_free(data->features);
+    decant__notes_free(&data->notes);
     decant__free(data);
 }
 
@@ -167,10 +192,24 @@ static size_t row_of_entry(const decant_dataset *data, size_t entry) {
     return low;
 }
 
+size_t decant__dataset_window(const decant_dataset *data, size_t at) {
+    size_t count = decant_dataset_nonzeros(data);
+    if (data->mapped == NULL) return count - at;
+    size_t window = DECANT__RESIDENT_WINDOW / sizeof(float);
+    if (at >= window)
+        decant__resident_release(data->dense + (at - window), DECANT__RESIDENT_WINDOW);
+    return count - at < window ? count - at : window;
+}
+
 decant_status decant__dataset_check_finite(const decant_dataset *data) {
     const float *values = data->dense != NULL ? data->dense : data->value;
-    size_t count = decant_dataset_nonzeros(data);
-    size_t bad = decant__first_not_finite(values, count);
+    size_t count = decant_dataset_nonzeros(data), bad = 0;
+    while (bad < count) {
+        size_t window = decant__dataset_window(data, bad);
+        size_t here = decant__first_not_finite(values + bad, window);
+        bad += here;
+        if (here < window) break;
+    }
     if (bad == count) return DECANT_OK;
     size_t row = data->dense != NULL ? bad / data->d : row_of_entry(data, bad);
     size_t column = data->dense != NULL ? bad % data->d : data->column[bad];
@@ -179,12 +218,23 @@ decant_status decant__dataset_check_finite(const decant_dataset *data) {
                         column + 1, isnan(values[bad]) ? "nan" : "inf");
 }
 
-/* A hash of hashes: the one-shot functions of xxhash need no state that could fail to be had. */
+static XXH128_hash_t hash_values(const decant_dataset *data, const float *values) {
+    XXH3_state_t state;
+    size_t count = decant_dataset_nonzeros(data), window;
+    XXH3_128bits_reset(&state);
+    for (size_t at = 0; at < count; at += window) {
+        window = decant__dataset_window(data, at);
+        XXH3_128bits_update(&state, values + at, window * sizeof *values);
+    }
+    return XXH3_128bits_digest(&state);
+}
+
+/* A hash of hashes. */
 void decant__dataset_digest(const decant_dataset *data, uint64_t digest[2]) {
     int sparse = data->dense == NULL;
     size_t count = decant_dataset_nonzeros(data);
     const float *values = sparse ? data->value : data->dense;
-    XXH128_hash_t value = XXH3_128bits(values, count * sizeof *values), start = {0}, column = {0};
+    XXH128_hash_t value = hash_values(data, values), start = {0}, column = {0};
     if (sparse) {
         start = XXH3_128bits(data->start, (data->n + 1) * sizeof *data->start);
         column = XXH3_128bits(data->column, count * sizeof *data->column);

@@ -4,6 +4,7 @@
 
 #include "cluster/method.h"
 #include "data/scale.h"
+#include "dec/tensors.h"
 #include "nn/autoencoder.h"
 
 struct decant_model {
@@ -15,6 +16,7 @@ struct decant_model {
     float *centroids;         /* k x latent */
     decant__rule rule;        /* what gmm and sec assign by */
     uint64_t data_digest[2];  /* of the training rows */
+    decant_features *features; /* how raw files become rows; NULL: it was fitted on numbers */
 };
 
 /* Copies what it is given; params may be NULL (no network). */
@@ -22,6 +24,10 @@ decant_status decant__model_new(decant_model **out, const decant_options *option
                                 const decant__scale *scale, const decant__autoencoder *plan,
                                 const float *params, const float *centroids,
                                 const decant__rule *rule, const uint64_t data_digest[2]);
+
+/* The features as metadata (nothing if there are none), and back with their tensors. */
+int decant__model_put_features(json_t *metadata, const decant_features *features);
+decant_status decant__model_get_features(const decant__tensor_file *file, decant_model *model);
 
 /* All that is known of rows that were fetched through the model's scaling. Each of labels (n),
  * confidence (n) and z (n x latent; needs a network) may be NULL. */

@@ -160,7 +160,8 @@ decant_status decant__start(decant__job *job) {
     if (state->graph.count > 0) {
         TRY(decant__graph_build(&state->graph, z, l, job->threads));
         TRY(decant__communities_find(&state->graph, state->k, MOST_FINER * state->k,
-                                     job->options->seed, state->labels, &natural, &found));
+                                     job->options->seed, job->threads, state->labels, &natural,
+                                     &found));
     }
     if (!found) TRY(cluster_smoothed(job, z, l));
     TRY(average_members(job, z, l));

@@ -65,7 +65,7 @@ static void test_predict_or_refuse(void **state) {
         assert_ok(decant_fit(b->dense, &o, NULL, &r));
         assert_ok(decant_model_save(r->model, path));
         assert_ok(decant_model_load(path, &loaded));
-        assert_int_equal(decant_model_has_features(loaded), has_network(methods[m]));
+        assert_int_equal(decant_model_has_network(loaded), has_network(methods[m]));
         if (has_network(methods[m])) assert_ok(decant_model_embed(loaded, b->dense, 1, z));
         if (can_assign(m)) {
             assert_ok(decant_model_predict(r->model, b->dense, 2, labels, confidence));
