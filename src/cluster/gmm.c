@@ -163,9 +163,10 @@ static void log_densities(const mixture *m, const double *rows, size_t count, do
 
 /* Logarithms become shares that sum to 1; returns the logarithm of their sum. */
 static double to_shares(double *share, size_t k) {
-    double largest = share[0], sum = 0;
+    double largest = share[0];
     for (size_t c = 1; c < k; c++) largest = fmax(largest, share[c]);
-    for (size_t c = 0; c < k; c++) sum += share[c] = exp(share[c] - largest);
+    double sum = share[0] = exp(share[0] - largest);
+    for (size_t c = 1; c < k; c++) sum += share[c] = exp(share[c] - largest);
     for (size_t c = 0; c < k; c++) share[c] /= sum;
     return largest + log(sum);
 }
