@@ -126,7 +126,7 @@ static decant_status choose(const decant__links *links, size_t k, double resolut
                                     ? DECANT_ENOMEM
                                     : attempt(links, k, resolution * AROUND[number / ORDERS], seed,
                                               (uint64_t)number, labels, &modularity);
-#pragma omp critical(decant_communities)
+#pragma omp critical
             {
                 if (now != DECANT_OK)
                     status = now;

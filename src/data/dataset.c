@@ -224,7 +224,7 @@ static XXH128_hash_t hash_values(const decant_dataset *data, const float *values
     size_t window;
     XXH3_128bits_reset(&state);
     for (size_t at = 0; at < count; at += window) {
-        window = decant__dataset_window(data, at);
+        window = data->mapped != NULL ? decant__dataset_window(data, at) : count - at;
         XXH3_128bits_update(&state, values + at, window * sizeof *values);
     }
     return XXH3_128bits_digest(&state);

@@ -20,7 +20,8 @@ for i in range(30):
 png("new.png", 80, 60, lambda x, y: (30, x % 16 * 12, 20))
 png("whole.png", 50, 50, lambda x, y: (x * 5, y * 5, 7))
 PYTHON
-expect 0 decant fit photos -k 2 --folder-labels "${fast[@]}" -o run
+expect 0 decant fit photos -k 2 --folder-labels "${fast[@]}" --layers 32,8 --pretrain-epochs 0 \
+    --finetune-iterations 1000 -o run
 says 'read colour images of 40x40, as hog+colormap: 60 rows of 245 numbers, 2 classes'
 awk '/^dec /{ exit !($2 > 0.9) }' stdout || fail "the two kinds were not found: $(cat stdout)"
 says 'typical' stdout

@@ -18,7 +18,8 @@ awk 'BEGIN {
 }' >lines.txt
 seq 0 119 | awk '{ print $1 % 2 }' >truth.txt
 
-expect 0 decant fit lines.txt -k 2 --labels truth.txt "${fast[@]}" -o run
+learn=("${fast[@]}" --layers 32,8 --pretrain-epochs 0 --finetune-iterations 1000)
+expect 0 decant fit lines.txt -k 2 --labels truth.txt "${learn[@]}" -o run
 says 'read text, one document a line, as tf-idf of 12 english stems: 120 rows of 12 numbers, sparse, 2 classes'
 awk '/^dec /{ exit !($2 > 0.9) }' stdout || fail "the two topics were not found: $(cat stdout)"
 
