@@ -17,6 +17,7 @@ typedef struct bench_setup {
     size_t batch, steps, restarts;
     const char *model;
     const char *optimizer;
+    const char *layers; /* NULL: the default */
     int greedy; /* time the greedy stages, with dropout, instead of the whole autoencoder */
 } bench_setup;
 
