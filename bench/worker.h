@@ -18,7 +18,7 @@ typedef struct bench_setup {
     const char *model;
     const char *optimizer;
     const char *layers; /* NULL: the default */
-    int greedy; /* time the greedy stages, with dropout, instead of the whole autoencoder */
+    int greedy;         /* time the greedy stages, with dropout, instead of the whole autoencoder */
 } bench_setup;
 
 /* What one round found. Numbers that do not apply are NaN. */
