@@ -57,7 +57,8 @@ typedef enum command_id {
     COMMAND_HELP = 1 << 5,
     COMMAND_VERSION = 1 << 6,
     COMMAND_FEATURES = 1 << 7,
-    COMMAND_ALL = (1 << 8) - 1
+    COMMAND_SWEEP = 1 << 8,
+    COMMAND_ALL = (1 << 9) - 1
 } command_id;
 
 /* Which rows of the library's options table a command takes. */
