@@ -16,7 +16,9 @@ typedef enum decant__purpose {
     DECANT__RANDOM_DROPOUT,
     DECANT__RANDOM_KMEANS,
     DECANT__RANDOM_COMMUNITIES = 6,
-    DECANT__RANDOM_TEST
+    DECANT__RANDOM_TEST,
+    DECANT__RANDOM_PRINCIPAL = 20,
+    DECANT__RANDOM_MAP
 } decant__purpose;
 
 /* Four random words for one counter. */
