@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define AT(field) offsetof(cli_arguments, field)
-#define READING (COMMAND_FIT | COMMAND_PREDICT | COMMAND_EMBED)
+#define READING (COMMAND_FIT | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_TSNE)
 #define SHOWING (COMMAND_FIT | COMMAND_PREDICT | COMMAND_EVAL | COMMAND_INFO)
 
 /* name, letter, argument, help, type, field, commands */
@@ -15,7 +15,7 @@ static const cli_flag table[] = {
     {"output", 'o', "PATH", "where the result goes (fit: the run folder)", FLAG_TEXT, AT(output),
      READING},
     {"labels", 0, "FILE", "known classes, only used for scores; once for each data file", FLAG_LIST,
-     AT(labels), COMMAND_FIT | COMMAND_PREDICT},
+     AT(labels), COMMAND_FIT | COMMAND_PREDICT | COMMAND_TSNE},
     {"id-column", 0, "NAME", "CSV: name or number of the column that identifies rows", FLAG_TEXT,
      AT(id_column), READING},
     {"label-column", 0, "NAME", "CSV: name or number of the column with known classes", FLAG_TEXT,
@@ -23,8 +23,12 @@ static const cli_flag table[] = {
     {"resume", 0, NULL, "go on with an interrupted run", FLAG_SWITCH, AT(resume), COMMAND_FIT},
     {"force", 0, NULL, "start over in a folder that already holds a run", FLAG_SWITCH, AT(force),
      COMMAND_FIT},
-    {"checkpoint-seconds", 0, "X", "least time between two checkpoints (default 30)", FLAG_SECONDS,
+    {"checkpoint-seconds", 0, "X", "least time between two checkpoints (default 30)", FLAG_POSITIVE,
      AT(checkpoint_seconds), COMMAND_FIT},
+    {"perplexity", 0, "X", "about how many neighbours count (default 30)", FLAG_POSITIVE,
+     AT(perplexity), COMMAND_TSNE},
+    {"iterations", 0, "N", "steps of the descent (default 1000)", FLAG_POSITIVE, AT(iterations),
+     COMMAND_TSNE},
     {"quiet", 'q', NULL, "no progress and no notes on stderr", FLAG_SWITCH, AT(quiet), READING},
     {"json", 0, NULL, "results as JSON", FLAG_SWITCH, AT(json), SHOWING},
     {"help", 'h', NULL, "this text", FLAG_SWITCH, AT(help), COMMAND_ALL},
@@ -38,7 +42,10 @@ size_t flag_count(void) { return FLAGS; }
 const cli_flag *flag_at(size_t index) { return &table[index]; }
 
 int command_takes(const cli_command *command, const decant_option_info *info) {
-    return command->scope == OPTIONS_ALL || (command->scope == OPTIONS_MACHINE && info->machine);
+    if (command->scope == OPTIONS_NONE || command->scope == OPTIONS_ALL)
+        return command->scope == OPTIONS_ALL;
+    return info->machine || (command->scope == OPTIONS_MAP && (strcmp(info->name, "seed") == 0 ||
+                                                               strcmp(info->name, "scaling") == 0));
 }
 
 /* ---- Complaints ---- */
@@ -167,14 +174,14 @@ static const char *take_value(cli_parser *parser, const char *attached) {
     return parser->argv[parser->next++];
 }
 
-static int set_seconds(const cli_parser *parser, double *target, const char *name,
-                       const char *value) {
+static int set_positive(const cli_parser *parser, double *target, const char *name,
+                        const char *value) {
     char *end;
-    double seconds = strtod(value, &end);
-    if (end == value || *end != '\0' || !isfinite(seconds) || seconds <= 0)
-        return complain_usage(parser->command->name,
-                              "--%s: expected a number of seconds above 0, got '%s'", name, value);
-    *target = seconds;
+    double number = strtod(value, &end);
+    if (end == value || *end != '\0' || !isfinite(number) || number <= 0)
+        return complain_usage(parser->command->name, "--%s: expected a number above 0, got '%s'",
+                              name, value);
+    *target = number;
     return 0;
 }
 
@@ -190,7 +197,7 @@ static int set_flag(cli_parser *parser, const cli_flag *row, const char *attache
     if (value == NULL)
         return complain_usage(parser->command->name, "--%s needs a value: %s", row->name,
                               row->argument);
-    if (row->type == FLAG_SECONDS) return set_seconds(parser, target, row->name, value);
+    if (row->type == FLAG_POSITIVE) return set_positive(parser, target, row->name, value);
     if (row->type == FLAG_LIST)
         parser->given->labels[parser->given->label_count++] = value;
     else

@@ -16,14 +16,14 @@ typedef struct cli_arguments {
     const char *id_column, *label_column;
     const char **labels;
     size_t label_count;
-    double checkpoint_seconds;
+    double checkpoint_seconds, perplexity, iterations; /* 0: not given */
     int resume, force, quiet, json, help, man, completion;
     const char **inputs; /* what is left: files, folders, names */
     size_t input_count;
 } cli_arguments;
 
 /* A flag of the program itself. */
-typedef enum cli_flag_type { FLAG_SWITCH, FLAG_TEXT, FLAG_LIST, FLAG_SECONDS } cli_flag_type;
+typedef enum cli_flag_type { FLAG_SWITCH, FLAG_TEXT, FLAG_LIST, FLAG_POSITIVE } cli_flag_type;
 
 typedef struct cli_flag {
     const char *name;
@@ -43,11 +43,17 @@ typedef enum command_id {
     COMMAND_INFO = 1 << 4,
     COMMAND_HELP = 1 << 5,
     COMMAND_VERSION = 1 << 6,
-    COMMAND_ALL = (1 << 7) - 1
+    COMMAND_TSNE = 1 << 8,
+    COMMAND_ALL = (1 << 16) - 1
 } command_id;
 
 /* Which rows of the library's options table a command takes. */
-typedef enum option_scope { OPTIONS_NONE, OPTIONS_MACHINE, OPTIONS_ALL } option_scope;
+typedef enum option_scope {
+    OPTIONS_NONE,
+    OPTIONS_MACHINE,
+    OPTIONS_MAP, /* and the seed and the scaling */
+    OPTIONS_ALL
+} option_scope;
 
 typedef struct cli_command {
     command_id id;

@@ -1,7 +1,7 @@
 # bash completion for decant; made by `decant help --completion`, do not edit
 _decant() {
     local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
-    local commands='fit predict embed eval info help version' flags= words=
+    local commands='fit predict embed eval info tsne help version' flags= words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
         COMPREPLY=($(compgen -W "$commands --help --version" -- "$current"))
@@ -21,6 +21,7 @@ _decant() {
         embed) flags='--output --id-column --label-column --quiet --help --threads ' ;;
         eval) flags='--label-column --json --help ' ;;
         info) flags='--json --help ' ;;
+        tsne) flags='--output --labels --id-column --label-column --perplexity --iterations --quiet --help --seed --scaling --threads ' ;;
         help) flags='--help ' ;;
         version) flags='--help ' ;;
     esac

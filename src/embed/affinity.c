@@ -79,7 +79,8 @@ done:
 
 /* The links the other way round: those into i are [begin[i], begin[i+1]), sorted by where they come
  * from. */
-static void reverse_links(const link *links, size_t n, size_t count, size_t *begin, link *reversed) {
+static void reverse_links(const link *links, size_t n, size_t count, size_t *begin,
+                          link *reversed) {
     memset(begin, 0, (n + 1) * sizeof *begin);
     for (size_t e = 0; e < n * count; e++) begin[links[e].to + 1]++;
     for (size_t i = 0; i < n; i++) begin[i + 1] += begin[i];
@@ -113,8 +114,8 @@ static size_t merge(const link *a, size_t a_count, const link *b, size_t b_count
 }
 
 decant_status decant__affinity_new(decant__affinity *p, const uint32_t *index,
-                                   const float *distance, size_t n, size_t count,
-                                   double perplexity, int threads) {
+                                   const float *distance, size_t n, size_t count, double perplexity,
+                                   int threads) {
     decant_status status = DECANT_OK;
     link *links = NULL, *reversed = NULL;
     size_t *begin = NULL;

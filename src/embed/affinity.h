@@ -19,8 +19,8 @@ typedef struct decant__affinity {
 
 /* index and distance (squared): n x count neighbours. perplexity is at most count. */
 decant_status decant__affinity_new(decant__affinity *p, const uint32_t *index,
-                                   const float *distance, size_t n, size_t count,
-                                   double perplexity, int threads);
+                                   const float *distance, size_t n, size_t count, double perplexity,
+                                   int threads);
 void decant__affinity_free(decant__affinity *p);
 
 #endif

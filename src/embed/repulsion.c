@@ -10,7 +10,7 @@
 #include "linalg/fourier.h"
 
 /* Distance of two nodes, where the map is large; a small map has LEAST_NODES in any case. */
-static const double LARGEST_SPACING = 0.4;
+static const double LARGEST_SPACING = 0.3;
 enum { LANES = DECANT__FOURIER_LANES, GROUP = 2 * LANES, LEAST_NODES = 48, MOST_NODES = 2048 };
 enum { CHUNK = 1024, FIELDS = 3, PARTS = 4 };
 
@@ -188,7 +188,8 @@ static decant_status transform_kernel(decant__repulsion *r, int f) {
         part_rows(r, re, im, first, rows, &whole);
     }
     for (size_t block = 0; block < r->blocks; block++) {
-        float *block_re = whole.re + block * rows * LANES, *block_im = whole.im + block * rows * LANES;
+        float *block_re = whole.re + block * rows * LANES,
+              *block_im = whole.im + block * rows * LANES;
         decant__fourier_apply(&r->fourier, block_re, block_im, room);
         float *kernel = r->kernel[f] + block * r->size * LANES;
         for (size_t i = 0; i < r->size * LANES; i++)
@@ -206,8 +207,8 @@ static decant_status fit_grid(decant__repulsion *r, double extent) {
     double wanted = extent / (LEAST_NODES - 8), spacing = LARGEST_SPACING;
     while (spacing > wanted && spacing > 1e-6) spacing /= 1.25;
     while (extent / spacing > MOST_NODES) spacing *= 1.25;
-    size_t used = (size_t)(extent / spacing) + 5, size = decant__fourier_size(2 * used);
-    size_t nodes = (used + GROUP - 1) / GROUP * GROUP;
+    size_t used = (size_t)(extent / spacing) + 5, nodes = (used + GROUP - 1) / GROUP * GROUP;
+    size_t size = decant__fourier_size(2 * used > nodes ? 2 * used : nodes);
     int fits = r->size > 0 && used <= r->nodes && size <= r->size && 4 * r->size <= 5 * size;
     if (fits && spacing == r->spacing) return DECANT_OK;
     if (!fits) TRY(grid_new(r, nodes, size));

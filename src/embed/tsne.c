@@ -19,12 +19,12 @@ typedef struct descent {
     const decant__affinity *p;
     size_t n;
     int threads;
-    float *x, *y;                 /* coordinates apart, so that loops are of one kind */
-    float *move_x, *move_y;       /* of the last iteration */
+    float *x, *y;           /* coordinates apart, so that loops are of one kind */
+    float *move_x, *move_y; /* of the last iteration */
     float *gain_x, *gain_y;
-    float *pull_x, *pull_y;       /* attraction */
-    float *push_x, *push_y;       /* repulsion */
-    double *partial;              /* sums of chunks of points, two of each */
+    float *pull_x, *pull_y; /* attraction */
+    float *push_x, *push_y; /* repulsion */
+    double *partial;        /* sums of chunks of points, two of each */
     decant__repulsion *repulsion;
     double z;
 } descent;
@@ -57,7 +57,6 @@ static decant_status descent_new(descent *d, const decant__affinity *p, int thre
     d->pull_y = d->pull_x + n;
     d->push_y = d->push_x + n;
 done:
-    if (status != DECANT_OK) descent_free(d);
     return status;
 }
 

@@ -57,19 +57,19 @@ typedef struct butterfly {
     float c[5], s[5];
 } butterfly;
 
-#define PUT(j, real, imaginary)                                          \
-    do {                                                                 \
-        float r_ = (real), i_ = (imaginary);                             \
-        out_re[(j) * length + t] = r_ * c[j] - i_ * s[j];                \
-        out_im[(j) * length + t] = r_ * s[j] + i_ * c[j];                \
+#define PUT(j, real, imaginary)                         \
+    do {                                                \
+        float r_ = (real), i_ = (imaginary);            \
+        out_re[(j)*length + t] = r_ * c[j] - i_ * s[j]; \
+        out_im[(j)*length + t] = r_ * s[j] + i_ * c[j]; \
     } while (0)
 
-#define RUNS                                                             \
-    const size_t length = b->length, apart = b->apart;                   \
-    const float *restrict re = b->re, *restrict im = b->im;              \
-    float *restrict out_re = b->out_re, *restrict out_im = b->out_im;    \
-    float c[5], s[5];                                                    \
-    memcpy(c, b->c, sizeof c);                                           \
+#define RUNS                                                          \
+    const size_t length = b->length, apart = b->apart;                \
+    const float *restrict re = b->re, *restrict im = b->im;           \
+    float *restrict out_re = b->out_re, *restrict out_im = b->out_im; \
+    float c[5], s[5];                                                 \
+    memcpy(c, b->c, sizeof c);                                        \
     memcpy(s, b->s, sizeof s)
 
 DECANT_CLONES
@@ -125,9 +125,11 @@ static void radix_5(const butterfly *b) {
     for (size_t t = 0; t < length; t++) {
         float r0 = re[t], i0 = im[t];
         float r1 = re[apart + t] + re[4 * apart + t], i1 = im[apart + t] + im[4 * apart + t];
-        float r2 = re[2 * apart + t] + re[3 * apart + t], i2 = im[2 * apart + t] + im[3 * apart + t];
+        float r2 = re[2 * apart + t] + re[3 * apart + t],
+              i2 = im[2 * apart + t] + im[3 * apart + t];
         float p1 = re[apart + t] - re[4 * apart + t], q1 = im[apart + t] - im[4 * apart + t];
-        float p2 = re[2 * apart + t] - re[3 * apart + t], q2 = im[2 * apart + t] - im[3 * apart + t];
+        float p2 = re[2 * apart + t] - re[3 * apart + t],
+              q2 = im[2 * apart + t] - im[3 * apart + t];
         float ar = r0 + c1 * r1 + c2 * r2, ai = i0 + c1 * i1 + c2 * i2;
         float br = r0 + c2 * r1 + c1 * r2, bi = i0 + c2 * i1 + c1 * i2;
         float er = s1 * q1 + s2 * q2, ei = s1 * p1 + s2 * p2;
@@ -143,8 +145,8 @@ static void radix_5(const butterfly *b) {
 /* Stage by stage: sequences of length `rest` become radix times as many of length rest / radix, the
  * results already in order. */
 void decant__fourier_apply(const decant__fourier *fourier, float *re, float *im, float *room) {
-    static void (*const kernels[])(const butterfly *) = {[2] = radix_2, [3] = radix_3,
-                                                         [4] = radix_4, [5] = radix_5};
+    static void (*const kernels[])(const butterfly *) = {
+        [2] = radix_2, [3] = radix_3, [4] = radix_4, [5] = radix_5};
     float *from_re = re, *from_im = im, *to_re = room, *to_im = room + fourier->size * LANES;
     size_t rest = fourier->size, stride = 1;
     for (size_t stage = 0; stage < fourier->stages; stage++) {

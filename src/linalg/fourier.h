@@ -2,9 +2,9 @@
  *
  *   X_k = sum_j x_j exp(-2 pi i jk / size)
  *
- * Element j of sequence l is re[j * 8 + l], im[j * 8 + l]: the eight lie side by side, so that every
- * step is one vector operation and none has to shuffle. Stockham's form, radix 4, 5, 3 and 2. For
- * the many short transforms of a grid this was measured faster than FFTW (one at a time: 1.5
+ * Element j of sequence l is re[j * 8 + l], im[j * 8 + l]: the eight lie side by side, so that
+ * every step is one vector operation and none has to shuffle. Stockham's form, radix 4, 5, 3 and 2.
+ * For the many short transforms of a grid this was measured faster than FFTW (one at a time: 1.5
  * times the whole of a t-SNE iteration), whose licence would also bind everyone who links it. */
 #ifndef DECANT_LINALG_FOURIER_H
 #define DECANT_LINALG_FOURIER_H

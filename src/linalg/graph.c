@@ -40,10 +40,10 @@ static void weigh_row(decant__graph *graph, size_t i, const float *scale) {
 
 decant_status decant__graph_build(decant__graph *graph, const float *z, size_t l, int threads) {
     decant_status status = DECANT_OK;
+    decant__source points = decant__source_dense(z, graph->n, l);
     float *scale = NULL;
     NEW_ARRAY(scale, graph->n);
-    TRY(decant__neighbours_find(z, graph->n, l, graph->count, threads, graph->index,
-                                graph->weight));
+    TRY(decant__neighbours_find(&points, graph->count, threads, NULL, graph->index, graph->weight));
     for (size_t i = 0; i < graph->n; i++)
         scale[i] = sqrtf(graph->weight[i * graph->count + graph->count - 1]);
 #pragma omp parallel for schedule(static) num_threads(threads)

@@ -1,16 +1,35 @@
-/* The K nearest neighbours of every row among the others, by Euclidean distance.
+/* The K nearest neighbours of rows among the other rows, by Euclidean distance. Exact, never with
+ * an n x n matrix, and the same bytes for any number of threads.
  *
- * Exact, by a k-d tree: near-linear in n where the rows have few columns, as those of a feature
- * space do. Rows of many columns make the tree useless, not wrong: it then looks at everything, in
- * time that grows with n^2. */
+ * Few dense columns, as in a feature space: a k-d tree, near-linear in n (neighbours_tree.c).
+ * Many columns, or sparse rows: all pairs once, by products of blocks of rows and a running
+ * selection, in time n^2 d / 2 or n^2 nnz / 2 (neighbours_pairs.c). */
 #ifndef DECANT_LINALG_NEIGHBOURS_H
 #define DECANT_LINALG_NEIGHBOURS_H
 
-#include "base/status.h"
+#include "base/watch.h"
+#include "linalg/source.h"
 
 /* For each row i: index[i * count ..] and distance (squared) of its nearest others, nearest first;
- * equal distances in order of index. Needs count < n. The same bytes for any number of threads. */
-decant_status decant__neighbours_find(const float *x, size_t n, size_t d, size_t count, int threads,
+ * equal distances in order of index. Needs count < n. watch may be NULL. */
+decant_status decant__neighbours_find(const decant__source *x, size_t count, int threads,
+                                      const decant__watch *watch, uint32_t *index, float *distance);
+
+/* The same for some rows only: row query[i], i < queries, among all. For samples: the time is
+ * queries x n x d. */
+decant_status decant__neighbours_of(const decant__source *x, const uint32_t *query, size_t queries,
+                                    size_t count, int threads, uint32_t *index, float *distance);
+
+/* The squared distance of two rows, in double without cancellation, rounded to float. For dense
+ * rows that are scaled when fetched as well. */
+float decant__neighbours_distance(const decant__source *x, size_t i, size_t j);
+
+/* The two ways of decant__neighbours_find. */
+enum { DECANT__TREE_COLUMNS = 16 };
+decant_status decant__neighbours_tree(const float *x, size_t n, size_t d, size_t count, int threads,
                                       uint32_t *index, float *distance);
+decant_status decant__neighbours_pairs(const decant__source *x, size_t count, int threads,
+                                       const decant__watch *watch, uint32_t *index,
+                                       float *distance);
 
 #endif

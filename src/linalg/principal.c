@@ -14,11 +14,11 @@ typedef struct iteration {
     const decant__source *x;
     size_t d, q; /* q: columns of V */
     int threads;
-    double *mean; /* d */
-    float *v;     /* d x q */
-    double *shift; /* q: m V */
-    double *next; /* d x q: C V */
-    float *z;     /* BLOCK_ROWS x q: (X - m) V of a block */
+    double *mean;       /* d */
+    float *v;           /* d x q */
+    double *shift;      /* q: m V */
+    double *next;       /* d x q: C V */
+    float *z;           /* BLOCK_ROWS x q: (X - m) V of a block */
     double *column_sum; /* q: sum of z over all rows; 0 but for rounding */
     decant__rows_buffer buffer;
 } iteration;
@@ -44,7 +44,6 @@ static decant_status iteration_new(iteration *it, const decant__source *x, size_
     NEW_ARRAY(it->column_sum, q);
     TRY(decant__rows_buffer_new(&it->buffer, x, BLOCK_ROWS));
 done:
-    if (status != DECANT_OK) iteration_free(it);
     return status;
 }
 
@@ -83,7 +82,8 @@ static void add_products(const iteration *it, const decant__rows *rows) {
 static void set_shift(iteration *it) {
     for (size_t c = 0; c < it->q; c++) {
         it->shift[c] = 0;
-        for (size_t j = 0; j < it->d; j++) it->shift[c] += it->mean[j] * (double)it->v[j * it->q + c];
+        for (size_t j = 0; j < it->d; j++)
+            it->shift[c] += it->mean[j] * (double)it->v[j * it->q + c];
     }
 }
 
@@ -106,7 +106,8 @@ static void pass(iteration *it, float *scores, size_t count) {
         if (scores == NULL) add_products(it, &block);
     }
     for (size_t c = 0; c < it->q; c++)
-        for (size_t j = 0; j < it->d; j++) it->next[c * it->d + j] -= it->mean[j] * it->column_sum[c];
+        for (size_t j = 0; j < it->d; j++)
+            it->next[c * it->d + j] -= it->mean[j] * it->column_sum[c];
 }
 
 static void find_mean(iteration *it) {

@@ -1,6 +1,5 @@
 #include "report/map.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -11,13 +10,13 @@
 #include "linalg/team.h"
 
 /* Neighbours in a row of affinities: beyond three perplexities they weigh next to nothing. */
-enum { NEIGHBOURS = 3, EARLY_SHARE = 3 };
+enum { NEIGHBOURS = 3, EARLY_SHARE = 4 };
 static const double EXAGGERATION = 12;
 
 void decant_map_options_init(decant_map_options *options) {
     *options = (decant_map_options){.struct_size = sizeof *options,
                                     .perplexity = 30,
-                                    .iterations = 750,
+                                    .iterations = 1000,
                                     .scaling = DECANT_SCALING_NONE,
                                     .seed = 1};
 }
@@ -42,7 +41,7 @@ static size_t neighbour_count(const decant_map_options *options, size_t n, doubl
 }
 
 static decant_status find_affinity(const decant__source *x, const decant_map_options *options,
-                                   int threads, decant__affinity *p) {
+                                   const decant__watch *watch, int threads, decant__affinity *p) {
     decant_status status = DECANT_OK;
     uint32_t *index = NULL;
     float *distance = NULL;
@@ -50,7 +49,7 @@ static decant_status find_affinity(const decant__source *x, const decant_map_opt
     size_t count = neighbour_count(options, x->n, &perplexity);
     NEW_ARRAY(index, x->n * count);
     NEW_ARRAY(distance, x->n * count);
-    TRY(decant__neighbours_find(x->dense, x->n, x->d, count, threads, index, distance));
+    TRY(decant__neighbours_find(x, count, threads, watch, index, distance));
     TRY(decant__affinity_new(p, index, distance, x->n, count, perplexity, threads));
 done:
     decant__free(index);
@@ -74,11 +73,9 @@ decant_status decant__map_source(const decant__source *x, const decant_map_optio
     if (x->n < 2) return DECANT_OK;
     NEW_ARRAY(scores, 2 * x->n);
     decant__watch_phase(&watch, "neighbours");
-    TRY(decant__watch_tick(&watch, 0, 1, NAN, NAN));
-    TRY(find_affinity(x, options, threads, &p));
+    TRY(find_affinity(x, options, &watch, threads, &p));
     TRY(decant__principal_scores(x, 2, options->seed, threads, scores));
     decant__tsne_start(scores, x->n, options->seed, map);
-    TRY(decant__watch_tick(&watch, 1, 1, NAN, NAN));
     decant__watch_phase(&watch, "map");
     TRY(decant__tsne_descend(&p, &plan, &watch, map, kl));
 done:

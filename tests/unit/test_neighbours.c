@@ -2,45 +2,107 @@
 
 #include "linalg/neighbours.h"
 
-static float distance_between(const float *x, size_t d, size_t a, size_t b) {
-    float sum = 0;
-    for (size_t c = 0; c < d; c++) {
-        float difference = x[b * d + c] - x[a * d + c];
-        sum += difference * difference;
+/* The value that a fetch gives. */
+static float value_at(const decant__source *x, const float *dense, size_t i, size_t j) {
+    float value = dense[i * x->d + j];
+    return x->scale != NULL ? (value - x->shift[j]) * x->scale[j] : value;
+}
+
+static double distance_between(const decant__source *x, const float *dense, size_t a, size_t b) {
+    double sum = 0;
+    for (size_t j = 0; j < x->d; j++) {
+        double t = (double)value_at(x, dense, a, j) - (double)value_at(x, dense, b, j);
+        sum += t * t;
     }
     return sum;
 }
 
-/* By looking at all the others and sorting. */
-static void check_against_all(const float *x, size_t n, size_t d, size_t count) {
-    uint32_t *index = calloc(n * count, sizeof *index);
-    float *distance = calloc(n * count, sizeof *distance);
-    assert_ok(decant__neighbours_find(x, n, d, count, 2, index, distance));
-    for (size_t i = 0; i < n; i++) {
-        for (size_t m = 0; m < count; m++) {
-            uint32_t found = index[i * count + m];
-            float at = distance_between(x, d, i, found);
-            size_t nearer = 0;
-            assert_true(found < n && found != i);
-            assert_true(at == distance[i * count + m]);
-            for (size_t j = 0; j < n; j++) {
-                float other = distance_between(x, d, i, j);
-                nearer += j != i && (other < at || (other == at && j < found));
-            }
-            assert_int_equal(nearer, m);
+/* Row i's answer, by looking at all the others. dense holds what the source holds. Distances are
+ * rounded to float, and some are equal only then: those count as near as each other. */
+static void check_row(const decant__source *x, const float *dense, size_t i, size_t count,
+                      const uint32_t *index, const float *distance) {
+    for (size_t m = 0; m < count; m++) {
+        double at = distance_between(x, dense, i, index[m]);
+        size_t nearer = 0, as_near = 0;
+        assert_true(index[m] < x->n && index[m] != i);
+        assert_near(distance[m], at, 2e-6 * at);
+        if (m > 0)
+            assert_true(distance[m] > distance[m - 1] ||
+                        (distance[m] == distance[m - 1] && index[m] > index[m - 1]));
+        for (size_t j = 0; j < x->n; j++) {
+            if (j == i) continue;
+            double other = distance_between(x, dense, i, j);
+            nearer += other < at * (1 - 2e-6) || (at == 0 && other == 0 && j < index[m]);
+            as_near += other <= at * (1 + 2e-6);
         }
+        assert_true(nearer <= m && m < as_near);
+    }
+}
+
+static void check_all(const decant__source *x, const float *dense, size_t count) {
+    uint32_t *index = calloc(x->n * count, sizeof *index);
+    float *distance = calloc(x->n * count, sizeof *distance);
+    assert_ok(decant__neighbours_pairs(x, count, 2, NULL, index, distance));
+    for (size_t i = 0; i < x->n; i++)
+        check_row(x, dense, i, count, index + i * count, distance + i * count);
+    if (x->dense != NULL && x->scale == NULL) {
+        assert_ok(decant__neighbours_tree(x->dense, x->n, x->d, count, 2, index, distance));
+        for (size_t i = 0; i < x->n; i++)
+            check_row(x, dense, i, count, index + i * count, distance + i * count);
     }
     free(index);
     free(distance);
 }
 
-static void test_find_random(void **state) {
+static const size_t shapes[][3] = {{2, 1, 1},   {3, 2, 2},     {33, 1, 5},   {500, 10, 10},
+                                   {700, 3, 7}, {200, 40, 10}, {1100, 60, 4}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static void test_find_dense(void **state) {
     (void)state;
-    static const size_t shapes[][3] = {{2, 1, 1},     {3, 2, 2},   {33, 1, 5},
-                                       {500, 10, 10}, {700, 3, 7}, {200, 40, 10}};
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        float *x = sample_new(s, 1, shapes[s][0] * shapes[s][1]);
-        check_against_all(x, shapes[s][0], shapes[s][1], shapes[s][2]);
+    for (size_t s = 0; s < SHAPES; s++) {
+        size_t n = shapes[s][0], d = shapes[s][1];
+        float *x = sample_new(s, 1, n * d);
+        decant__source source = decant__source_dense(x, n, d);
+        check_all(&source, x, shapes[s][2]);
+        free(x);
+    }
+}
+
+/* Far from the origin products alone have no correct digit left. */
+static void test_find_far_away(void **state) {
+    (void)state;
+    enum { N = 600, D = 30 };
+    float *x = sample_new(4, 1, N * D);
+    for (size_t i = 0; i < N * D; i++) x[i] += 3000;
+    decant__source source = decant__source_dense(x, N, D);
+    check_all(&source, x, 6);
+    free(x);
+}
+
+static void test_find_scaled(void **state) {
+    (void)state;
+    enum { N = 600, D = 30 };
+    float *x = sample_new(4, 1, N * D), *shift = sample_new(5, 1, D), *scale = sample_new(6, 2, D);
+    decant__source source = decant__source_dense(x, N, D);
+    source.shift = shift;
+    source.scale = scale;
+    check_all(&source, x, 6);
+    free(x);
+    free(shift);
+    free(scale);
+}
+
+static void test_find_sparse(void **state) {
+    (void)state;
+    for (size_t s = 0; s < SHAPES; s++) {
+        size_t n = shapes[s][0], d = shapes[s][1];
+        float *x = sample_new(s, 1, n * d);
+        sample_thin(s, 0.3, n * d, x);
+        sample_csr csr = sample_csr_of(x, n, d);
+        decant__source source = sample_csr_source(&csr);
+        check_all(&source, x, shapes[s][2]);
+        sample_csr_free(&csr);
         free(x);
     }
 }
@@ -48,40 +110,113 @@ static void test_find_random(void **state) {
 /* Whole numbers from a small range: many rows are equal, and many distances too. */
 static void test_find_duplicates(void **state) {
     (void)state;
-    enum { N = 400, D = 2 };
+    enum { N = 1200, D = 2 };
     float *x = sample_new(5, 1, N * D);
     for (size_t i = 0; i < N * D; i++) x[i] = (float)(int)(2 * x[i]);
-    check_against_all(x, N, D, 12);
+    sample_csr csr = sample_csr_of(x, N, D);
+    decant__source dense = decant__source_dense(x, N, D), sparse = sample_csr_source(&csr);
+    check_all(&dense, x, 12);
+    check_all(&sparse, x, 12);
     for (size_t i = 0; i < N * D; i++) x[i] = 1;
-    check_against_all(x, N, D, 4);
+    check_all(&dense, x, 4);
+    sample_csr_free(&csr);
     free(x);
+}
+
+static void test_of_is_find(void **state) {
+    (void)state;
+    enum { N = 1300, D = 30, K = 7, QUERIES = 150 };
+    float *x = sample_new(8, 1, N * D), distance[QUERIES * K];
+    float *shift = sample_new(5, 1, D), *scale = sample_new(6, 2, D);
+    uint32_t query[QUERIES], index[QUERIES * K];
+    uint32_t *all = calloc(N * K, sizeof *all);
+    float *all_distance = calloc(N * K, sizeof *all_distance);
+    sample_thin(8, 0.4, N * D, x);
+    sample_csr csr = sample_csr_of(x, N, D);
+    for (uint32_t i = 0; i < QUERIES; i++) query[i] = i * 997 % N;
+    for (int kind = 0; kind < 3; kind++) {
+        decant__source source = kind == 2 ? sample_csr_source(&csr) : decant__source_dense(x, N, D);
+        if (kind == 1) source.shift = shift, source.scale = scale;
+        assert_ok(decant__neighbours_find(&source, K, 2, NULL, all, all_distance));
+        assert_ok(decant__neighbours_of(&source, query, QUERIES, K, 2, index, distance));
+        for (size_t i = 0; i < QUERIES; i++) {
+            assert_memory_equal(index + i * K, all + query[i] * K, K * sizeof *index);
+            assert_memory_equal(distance + i * K, all_distance + query[i] * K,
+                                K * sizeof *distance);
+        }
+    }
+    sample_csr_free(&csr);
+    free(all);
+    free(all_distance);
+    free(x);
+    free(shift);
+    free(scale);
+}
+
+static void check_threads(const decant__source *x) {
+    enum { K = 8 };
+    uint32_t *index[4];
+    float *distance[4];
+    for (int t = 0; t < 4; t++) {
+        index[t] = calloc(x->n * K, sizeof **index);
+        distance[t] = calloc(x->n * K, sizeof **distance);
+        assert_ok(decant__neighbours_find(x, K, 1 << t, NULL, index[t], distance[t]));
+        assert_memory_equal(index[t], index[0], x->n * K * sizeof **index);
+        assert_memory_equal(distance[t], distance[0], x->n * K * sizeof **distance);
+    }
+    for (int t = 0; t < 4; t++) {
+        free(index[t]);
+        free(distance[t]);
+    }
 }
 
 static void test_find_same_for_any_threads(void **state) {
     (void)state;
-    enum { N = 3000, D = 6, K = 8 };
+    enum { N = 3000, D = 60 };
     float *x = sample_new(9, 1, N * D);
-    uint32_t *index[3];
-    float *distance[3];
-    for (int t = 0; t < 3; t++) {
-        index[t] = calloc(N * K, sizeof **index);
-        distance[t] = calloc(N * K, sizeof **distance);
-        assert_ok(decant__neighbours_find(x, N, D, K, 1 << t, index[t], distance[t]));
-        assert_memory_equal(index[t], index[0], N * K * sizeof **index);
-        assert_memory_equal(distance[t], distance[0], N * K * sizeof **distance);
-    }
-    for (int t = 0; t < 3; t++) {
-        free(index[t]);
-        free(distance[t]);
-    }
+    decant__source narrow = decant__source_dense(x, N, 6), wide = decant__source_dense(x, N, D);
+    check_threads(&narrow);
+    check_threads(&wide);
+    sample_thin(9, 0.2, N * D, x);
+    sample_csr csr = sample_csr_of(x, N, D);
+    decant__source sparse = sample_csr_source(&csr);
+    check_threads(&sparse);
+    sample_csr_free(&csr);
     free(x);
+}
+
+static int stop_at_three(const decant_progress *progress, void *user) {
+    *(size_t *)user = progress->step;
+    return progress->step == 3;
+}
+
+static void test_find_can_be_stopped(void **state) {
+    (void)state;
+    enum { N = 3000, D = 30, K = 3 };
+    size_t reached = 0;
+    decant_monitor monitor = {.progress = stop_at_three, .user = &reached};
+    decant__watch watch = {.monitor = &monitor, .phase = "neighbours"};
+    float *x = sample_new(9, 1, N * D), *distance = calloc(N * K, sizeof *distance);
+    uint32_t *index = calloc(N * K, sizeof *index);
+    decant__source source = decant__source_dense(x, N, D);
+    assert_fails(decant__neighbours_find(&source, K, 2, &watch, index, distance), DECANT_ECANCELLED,
+                 "neighbours");
+    assert_int_equal(reached, 3);
+    free(x);
+    free(index);
+    free(distance);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_find_random),
+        cmocka_unit_test(test_find_dense),
+        cmocka_unit_test(test_find_far_away),
+        cmocka_unit_test(test_find_scaled),
+        cmocka_unit_test(test_find_sparse),
         cmocka_unit_test(test_find_duplicates),
+        cmocka_unit_test(test_of_is_find),
         cmocka_unit_test(test_find_same_for_any_threads),
+        cmocka_unit_test(test_find_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
