@@ -5,7 +5,7 @@ DECANT = build/release/bin/decant
 DIGITS = examples/digits
 # The default schedule is for tens of thousands of rows; 1797 need less of it.
 SOURCES = $(shell find include src cli tests bench examples -path tests/data -prune -o -name '*.[ch]' -print | sort)
-SCRIPTS = $(shell grep -rlE '^\#!(/bin/sh|/bin/bash|/usr/bin/env bash)' tools tests .ci 2>/dev/null)
+SCRIPTS = $(shell grep -rlE '^\#!(/bin/sh|/bin/bash|/usr/bin/env bash)' tools tests bench .ci 2>/dev/null)
 
 # $(call build,preset): Ninja where there is one, unless the folder already has another generator.
 build = cmake --preset $(1) $$(test -f build/$(1)/CMakeCache.txt || \
@@ -55,8 +55,8 @@ tidy: ## clang-tidy with the list in .clang-tidy (slow)
 format: ## rewrite the C files as .clang-format says
 	clang-format -i $(SOURCES)
 
-bench: all ## run the benchmarks
-	@cmake --build --preset release --target run_bench
+bench: all ## decant beside bare sgemm, PyTorch and scikit-learn (bench/install_rivals)
+	@bench/run.py $(BENCH)
 
 install: all ## install under PREFIX (default /usr/local); DESTDIR is honoured
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define AT(field) offsetof(cli_arguments, field)
-#define READING (COMMAND_FIT | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_TSNE)
+#define READING (COMMAND_FIT | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_FEATURES | COMMAND_TSNE)
+#define RAW_GROUP "Raw images and text" /* in the library's table */
 #define SHOWING (COMMAND_FIT | COMMAND_PREDICT | COMMAND_EVAL | COMMAND_INFO)
 
 /* name, letter, argument, help, type, field, commands */
@@ -15,11 +16,19 @@ static const cli_flag table[] = {
     {"output", 'o', "PATH", "where the result goes (fit: the run folder)", FLAG_TEXT, AT(output),
      READING},
     {"labels", 0, "FILE", "known classes, only used for scores; once for each data file", FLAG_LIST,
-     AT(labels), COMMAND_FIT | COMMAND_PREDICT | COMMAND_TSNE},
+     AT(labels), COMMAND_FIT | COMMAND_PREDICT | COMMAND_FEATURES | COMMAND_TSNE},
     {"id-column", 0, "NAME", "CSV: name or number of the column that identifies rows", FLAG_TEXT,
      AT(id_column), READING},
     {"label-column", 0, "NAME", "CSV: name or number of the column with known classes", FLAG_TEXT,
      AT(label_column), READING | COMMAND_EVAL},
+    {"text-column", 0, "NAME", "CSV: name or number of the column with documents", FLAG_TEXT,
+     AT(text_column), READING},
+    {"topics", 0, "FILE", "token files: the relevance file (.qrels); keeps documents of one root",
+     FLAG_TEXT, AT(topics), READING},
+    {"folder-labels", 0, NULL, "raw files: the first sub-folder is the known class", FLAG_SWITCH,
+     AT(folder_labels), READING},
+    {"on-error", 0, "stop|skip", "raw files: what to do about one that cannot be read", FLAG_CHOICE,
+     AT(on_error), READING},
     {"resume", 0, NULL, "go on with an interrupted run", FLAG_SWITCH, AT(resume), COMMAND_FIT},
     {"force", 0, NULL, "start over in a folder that already holds a run", FLAG_SWITCH, AT(force),
      COMMAND_FIT},
@@ -42,10 +51,13 @@ size_t flag_count(void) { return FLAGS; }
 const cli_flag *flag_at(size_t index) { return &table[index]; }
 
 int command_takes(const cli_command *command, const decant_option_info *info) {
-    if (command->scope == OPTIONS_NONE || command->scope == OPTIONS_ALL)
-        return command->scope == OPTIONS_ALL;
-    return info->machine || (command->scope == OPTIONS_MAP && (strcmp(info->name, "seed") == 0 ||
-                                                               strcmp(info->name, "scaling") == 0));
+    static const char *const mapped[] = {"seed", "scaling"};
+    int raw = command->scope == OPTIONS_RAW || command->scope == OPTIONS_MAP;
+    if (raw && strcmp(info->group, RAW_GROUP) == 0) return 1;
+    for (size_t i = 0; command->scope == OPTIONS_MAP && i < sizeof mapped / sizeof mapped[0]; i++)
+        if (strcmp(info->name, mapped[i]) == 0) return 1;
+    if (command->scope != OPTIONS_ALL && !info->machine) return 0;
+    return command->scope != OPTIONS_NONE;
 }
 
 /* ---- Complaints ---- */
@@ -185,6 +197,22 @@ static int set_positive(const cli_parser *parser, double *target, const char *na
     return 0;
 }
 
+static int set_choice(const cli_parser *parser, int *target, const cli_flag *row,
+                      const char *value) {
+    const char *choice = row->argument;
+    for (int index = 0;; index++) {
+        size_t width = strcspn(choice, "|");
+        if (strlen(value) == width && strncmp(choice, value, width) == 0) {
+            *target = index;
+            return 0;
+        }
+        if (choice[width] == '\0') break;
+        choice += width + 1;
+    }
+    return complain_usage(parser->command->name, "--%s: expected %s, got '%s'", row->name,
+                          row->argument, value);
+}
+
 static int set_flag(cli_parser *parser, const cli_flag *row, const char *attached) {
     void *target = (char *)parser->given + row->offset;
     if (row->type == FLAG_SWITCH) {
@@ -198,6 +226,7 @@ static int set_flag(cli_parser *parser, const cli_flag *row, const char *attache
         return complain_usage(parser->command->name, "--%s needs a value: %s", row->name,
                               row->argument);
     if (row->type == FLAG_POSITIVE) return set_positive(parser, target, row->name, value);
+    if (row->type == FLAG_CHOICE) return set_choice(parser, target, row, value);
     if (row->type == FLAG_LIST)
         parser->given->labels[parser->given->label_count++] = value;
     else

@@ -13,7 +13,9 @@ typedef struct cli_arguments {
     int argc;
     decant_options options;
     const char *output;
-    const char *id_column, *label_column;
+    const char *id_column, *label_column, *text_column, *topics;
+    int on_error; /* stop, skip */
+    int folder_labels;
     const char **labels;
     size_t label_count;
     double checkpoint_seconds, perplexity, iterations; /* 0: not given */
@@ -23,12 +25,18 @@ typedef struct cli_arguments {
 } cli_arguments;
 
 /* A flag of the program itself. */
-typedef enum cli_flag_type { FLAG_SWITCH, FLAG_TEXT, FLAG_LIST, FLAG_POSITIVE } cli_flag_type;
+typedef enum cli_flag_type {
+    FLAG_SWITCH,
+    FLAG_TEXT,
+    FLAG_CHOICE,
+    FLAG_LIST,
+    FLAG_POSITIVE
+} cli_flag_type;
 
 typedef struct cli_flag {
     const char *name;
     char letter;          /* 0: none */
-    const char *argument; /* placeholder; NULL for a switch */
+    const char *argument; /* placeholder or choices "a|b"; NULL for a switch */
     const char *help;     /* NULL: not shown */
     cli_flag_type type;
     size_t offset;     /* of the field in arguments */
@@ -43,6 +51,7 @@ typedef enum command_id {
     COMMAND_INFO = 1 << 4,
     COMMAND_HELP = 1 << 5,
     COMMAND_VERSION = 1 << 6,
+    COMMAND_FEATURES = 1 << 7,
     COMMAND_TSNE = 1 << 8,
     COMMAND_ALL = (1 << 16) - 1
 } command_id;
@@ -51,7 +60,8 @@ typedef enum command_id {
 typedef enum option_scope {
     OPTIONS_NONE,
     OPTIONS_MACHINE,
-    OPTIONS_MAP, /* and the seed and the scaling */
+    OPTIONS_RAW, /* and how raw files become rows */
+    OPTIONS_MAP, /* and those, the seed and the scaling */
     OPTIONS_ALL
 } option_scope;
 

@@ -3,11 +3,13 @@
 #include "input.h"
 #include "signals.h"
 
-static int next_block(decant_stream *stream, block_fn work, void *user, int *more) {
+static int next_block(const cli_arguments *given, decant_stream *stream, block_fn work, void *user,
+                      int *more) {
     decant_dataset *block = NULL;
     decant_status status = decant_stream_next(stream, BLOCK_ROWS, &block);
     if (status != DECANT_OK) return complain_status(status);
     *more = block != NULL;
+    if (block != NULL) print_notes(given, block);
     int code = block != NULL ? work(block, user) : 0;
     decant_dataset_free(block);
     if (code == 0 && signals_stop()) {
@@ -20,13 +22,16 @@ static int next_block(decant_stream *stream, block_fn work, void *user, int *mor
 int each_block(const cli_arguments *given, const decant_model *model, block_fn work, void *user) {
     decant_stream *stream = NULL;
     decant_read_options reading = read_options(given);
-    reading.columns = decant_model_columns(model);
+    if (model != NULL) {
+        reading.columns = decant_model_columns(model);
+        reading.features = decant_model_features(model);
+    }
     signals_watch();
     decant_status status =
         decant_stream_open(given->inputs + 1, given->input_count - 1, &reading, &stream);
     if (status != DECANT_OK) return complain_status(status);
     int code = 0;
-    for (int more = 1; more && code == 0;) code = next_block(stream, work, user, &more);
+    for (int more = 1; more && code == 0;) code = next_block(given, stream, work, user, &more);
     decant_stream_close(stream);
     return code;
 }

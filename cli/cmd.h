@@ -7,6 +7,7 @@
 int cmd_fit(const cli_arguments *given);
 int cmd_predict(const cli_arguments *given);
 int cmd_embed(const cli_arguments *given);
+int cmd_features(const cli_arguments *given);
 int cmd_eval(const cli_arguments *given);
 int cmd_info(const cli_arguments *given);
 int cmd_tsne(const cli_arguments *given);

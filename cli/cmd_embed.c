@@ -9,9 +9,8 @@
 #include "blocks.h"
 #include "cmd.h"
 #include "input.h"
+#include "npy.h"
 #include "output.h"
-
-enum { HEAD_SIZE = 128 }; /* a multiple of 64, as the format asks for */
 
 typedef struct embedding {
     const cli_arguments *given;
@@ -20,39 +19,6 @@ typedef struct embedding {
     float *z; /* of a block */
     size_t rows;
 } embedding;
-
-/* NPY 1.0: magic, version, length of the rest of the head, a Python literal padded by spaces. */
-static void write_head(FILE *file, size_t rows, size_t columns) {
-    unsigned char head[HEAD_SIZE];
-    memset(head, ' ', sizeof head);
-    memcpy(head, "\x93NUMPY\x01\x00", 8);
-    head[8] = HEAD_SIZE - 10;
-    head[9] = 0;
-    char text[HEAD_SIZE];
-    int length =
-        snprintf(text, sizeof text,
-                 "{'descr': '<f4', 'fortran_order': False, 'shape': (%zu, %zu), }", rows, columns);
-    memcpy(head + 10, text, (size_t)length);
-    head[HEAD_SIZE - 1] = '\n';
-    fwrite(head, 1, sizeof head, file);
-}
-
-/* The format is little-endian whatever the machine is. */
-static void write_values(FILE *file, const float *values, size_t count) {
-    static const union {
-        uint16_t word;
-        unsigned char first;
-    } order = {.word = 1};
-    if (order.first == 1) {
-        fwrite(values, sizeof *values, count, file);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        unsigned char bytes[sizeof *values];
-        memcpy(bytes, &values[i], sizeof bytes);
-        for (size_t b = sizeof bytes; b-- > 0;) fputc(bytes[b], file);
-    }
-}
 
 static int count_block(const decant_dataset *block, void *user) {
     *(size_t *)user += decant_dataset_rows(block);
@@ -65,7 +31,7 @@ static int embed_block(const decant_dataset *block, void *user) {
         decant_model_embed(work->model, block, work->given->options.threads, work->z);
     if (status != DECANT_OK) return complain_status(status);
     size_t rows = decant_dataset_rows(block);
-    write_values(work->output.file, work->z, rows * decant_model_latent(work->model));
+    npy_write_values(work->output.file, work->z, rows * decant_model_latent(work->model));
     work->rows += rows;
     return ferror(work->output.file) ? EXIT_FAILED : 0; /* output_commit says why */
 }
@@ -75,12 +41,12 @@ static int write_all(embedding *work) {
     int rewritable = output_rewritable(&work->output), code = 0;
     if (!rewritable) code = each_block(work->given, work->model, count_block, &expected);
     if (code != 0) return code;
-    write_head(work->output.file, expected, columns);
+    npy_write_head(work->output.file, expected, columns);
     code = each_block(work->given, work->model, embed_block, work);
     if (code != 0) return code;
     if (rewritable) {
         rewind(work->output.file);
-        write_head(work->output.file, work->rows, columns);
+        npy_write_head(work->output.file, work->rows, columns);
     } else if (work->rows != expected) {
         complain("the data changed while it was read: %zu rows, then %zu", expected, work->rows);
         return EXIT_FAILED;

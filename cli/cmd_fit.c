@@ -35,7 +35,10 @@ static void say_what_was_read(const cli_arguments *given, const decant_dataset *
             decant_dataset_is_sparse(data) ? ", sparse" : "");
     if (decant_dataset_labels(data) != NULL)
         fprintf(stderr, ", %zu classes", decant_dataset_class_count(data));
+    if (decant_dataset_seconds(data) >= 1)
+        fprintf(stderr, ", in %.1f s", decant_dataset_seconds(data));
     fputc('\n', stderr);
+    print_notes(given, data);
 }
 
 static int explain_interruption(const cli_arguments *given, const char *folder) {

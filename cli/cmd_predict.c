@@ -6,6 +6,7 @@
 
 #include "blocks.h"
 #include "cmd.h"
+#include "csv.h"
 #include "input.h"
 #include "output.h"
 #include "scores.h"
@@ -20,25 +21,12 @@ typedef struct prediction {
     size_t rows, scored, room;
 } prediction;
 
-static void print_field(FILE *file, const char *field) {
-    if (field[strcspn(field, ",\"\r\n")] == '\0' && field[0] != ' ') {
-        fputs(field, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *field != '\0'; field++) {
-        if (*field == '"') fputc('"', file);
-        fputc(*field, file);
-    }
-    fputc('"', file);
-}
-
 static void print_rows(const prediction *work, const decant_dataset *block) {
     FILE *file = work->output.file;
     for (size_t i = 0; i < decant_dataset_rows(block); i++) {
         const char *id = decant_dataset_id(block, i);
         if (id != NULL)
-            print_field(file, id);
+            csv_print_field(file, id);
         else
             fprintf(file, "%zu", work->rows + i);
         fprintf(file, ",%d,%.6f\n", (int)work->labels[i], (double)work->confidence[i]);

@@ -10,7 +10,24 @@ decant_read_options read_options(const cli_arguments *given) {
                                  .id_column = given->id_column,
                                  .label_column = given->label_column,
                                  .label_paths = given->label_count ? given->labels : NULL,
-                                 .label_path_count = given->label_count};
+                                 .label_path_count = given->label_count,
+                                 .options = &given->options,
+                                 .text_column = given->text_column,
+                                 .topics = given->topics,
+                                 .folder_labels = given->folder_labels,
+                                 .skip_broken = given->on_error};
+}
+
+enum { MOST_NOTES = 10 };
+
+void print_notes(const cli_arguments *given, const decant_dataset *data) {
+    size_t count = 0;
+    if (given->quiet) return;
+    for (const char *note; (note = decant_dataset_note(data, count)) != NULL; count++)
+        if (count < MOST_NOTES) fprintf(stderr, "note: %s\n", note);
+    if (count > MOST_NOTES)
+        fprintf(stderr, "note: and %zu more, %zu skipped in all\n", count - MOST_NOTES,
+                decant_dataset_skipped(data));
 }
 
 char *join_path(const char *folder, const char *name) {

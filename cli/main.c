@@ -13,7 +13,8 @@ static const cli_command table[] = {
     {COMMAND_FIT, "fit", NULL, "DATA... -k N [-o RUN] [--labels FILE] [options]",
      "cluster data and keep the result in a run folder",
      "Reads IDX, NPY, CSV/TSV, svmlight or Matrix Market files (each also gzipped;\n"
-     "detected by content), or a folder with MNIST-style IDX files, learns features\n"
+     "detected by content), a folder with MNIST-style IDX files, or text: a folder of\n"
+     "texts, one document a line, a CSV column, LYRL2004 token files. Learns features\n"
      "and clusters, and writes model.safetensors, labels.csv, embedding.npy,\n"
      "history.csv and manifest.json into the run folder (default: decant-run).\n"
      "Labels, if given, are only used to print scores.\n"
@@ -28,6 +29,12 @@ static const cli_command table[] = {
      "map rows into the feature space of a model",
      "MODEL is a model file or a run folder. Writes a float32 array in NPY format.", 2, MANY,
      OPTIONS_MACHINE, cmd_embed},
+    {COMMAND_FEATURES, "features", NULL, "KIND DATA... -o FILE", "turn raw text into a matrix",
+     "KIND is tfidf: DATA is a folder of texts, a text file with one document a line,\n"
+     "CSV files with --text-column, or LYRL2004 token files. Writes svmlight rows\n"
+     "(sparse), and beside FILE the ids and classes of its rows (FILE.rows.csv) and\n"
+     "the columns (FILE.stems.csv). `decant fit` does the same by itself.",
+     2, MANY, OPTIONS_RAW, cmd_features},
     {COMMAND_EVAL, "eval", NULL, "LABELS TRUTH [--label-column NAME]",
      "score clusters against known classes",
      "Both may be in any format: the labels.csv of a run, IDX, NPY, plain text, a CSV\n"

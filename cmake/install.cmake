@@ -13,6 +13,11 @@ target_link_libraries(decant_static INTERFACE
   $<INSTALL_INTERFACE:$<LINK_ONLY:PkgConfig::DECANT_JANSSON>>
   $<INSTALL_INTERFACE:$<LINK_ONLY:PkgConfig::DECANT_XXHASH>>
   $<INSTALL_INTERFACE:$<LINK_ONLY:m>>)
+if(DECANT_TEXT)
+  target_link_libraries(decant_static INTERFACE
+    $<INSTALL_INTERFACE:$<LINK_ONLY:PkgConfig::DECANT_UTF8PROC>>
+    $<INSTALL_INTERFACE:$<LINK_ONLY:stemmer>>)
+endif()
 
 # All builds of OpenBLAS share a SONAME: the run path names the folder of the one we were built with.
 set_target_properties(decant PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
@@ -41,6 +46,10 @@ install(FILES README.md CHANGELOG.md LICENSE docs/architecture.md docs/format.md
 # and not as a required module: Debian's openblas.pc asks every --static user for a Fortran library
 # that only a wholly static OpenBLAS needs, and names the pthread build where both are installed.
 string(REPLACE ";" " " DECANT_BLAS_FLAGS "${OPENBLAS_LDFLAGS}")
+if(DECANT_TEXT)
+  string(APPEND DECANT_PC_MODULES " libutf8proc")
+  string(APPEND DECANT_PC_FLAGS " -lstemmer")
+endif()
 file(RELATIVE_PATH DECANT_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" DECANT_PC_PREFIX "${DECANT_PC_PREFIX}")
 configure_file(cmake/decant.pc.in decant.pc @ONLY)

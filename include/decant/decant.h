@@ -46,6 +46,10 @@ DECANT_API const char *decant_last_error(void);
  * them: labels (class of each row, used for scoring only) and ids. */
 typedef struct decant_dataset decant_dataset;
 
+/* How raw images or text become rows: sizes and kind of the features, or vocabulary and idf. Found
+ * when the files of a dataset are read; a model keeps it and makes the same rows of new files. */
+typedef struct decant_features decant_features;
+
 /* How files are read. Zero-initialise, set struct_size, then what you need. */
 typedef struct decant_read_options {
     size_t struct_size;             /* sizeof(decant_read_options) */
@@ -54,12 +58,22 @@ typedef struct decant_read_options {
     const char *const *label_paths; /* label files, one for each data file; NULL: none */
     size_t label_path_count;
     size_t columns; /* how many features there must be; 0: whatever the file has */
+    /* Raw images and text. */
+    const struct decant_options *options; /* features, resize, language, ...; NULL: the defaults */
+    const decant_features *features;      /* those of a model; NULL: find them on these files */
+    const char *text_column;              /* CSV: name or number of a column of documents */
+    const char *topics;                   /* LYRL2004 token files: rcv1-v2.topics.qrels */
+    int folder_labels; /* 1: the first sub-folder that a file is in is its class */
+    int skip_broken;   /* 1: what cannot be read is left out and noted; 0: it stops the reading */
 } decant_read_options;
 
 /* Reads files of any supported format (IDX, NPY, CSV/TSV, svmlight, Matrix Market; each also
  * gzipped; detected by content) and puts their rows one below the other. One path may be a folder
  * with the four MNIST-style IDX files. A single little-endian C-order float32 .npy is mapped, not
- * copied. options may be NULL. */
+ * copied. options may be NULL.
+ *
+ * Raw files are turned into rows: a folder of texts (each file a document), a text file with one
+ * document a line, a CSV column, or LYRL2004 token files. */
 DECANT_API decant_status decant_dataset_read(const char *const *paths, size_t path_count,
                                              const decant_read_options *options,
                                              decant_dataset **out);
@@ -86,12 +100,23 @@ DECANT_API decant_status decant_labels_read(const char *path, const char *column
 DECANT_API size_t decant_dataset_rows(const decant_dataset *data);
 DECANT_API size_t decant_dataset_columns(const decant_dataset *data);
 DECANT_API int decant_dataset_is_sparse(const decant_dataset *data);
-DECANT_API size_t decant_dataset_nonzeros(const decant_dataset *data);       /* n*d if dense */
+DECANT_API size_t decant_dataset_nonzeros(const decant_dataset *data); /* n*d if dense */
+/* The numbers: n x d where dense, else NULL; or the three arrays of a CSR matrix, else NULLs. */
+DECANT_API const float *decant_dataset_dense(const decant_dataset *data);
+DECANT_API void decant_dataset_csr(const decant_dataset *data, const size_t **start,
+                                   const uint32_t **column, const float **value);
 DECANT_API const char *decant_dataset_format(const decant_dataset *data);    /* "IDX"; "": none */
 DECANT_API const int32_t *decant_dataset_labels(const decant_dataset *data); /* n; NULL: none */
 DECANT_API size_t decant_dataset_class_count(const decant_dataset *data);
 DECANT_API const char *decant_dataset_class_name(const decant_dataset *data, size_t c);
 DECANT_API const char *decant_dataset_id(const decant_dataset *data, size_t row); /* NULL: none */
+/* What the rows were made by; NULL: the file had numbers. Belongs to the dataset. */
+DECANT_API const decant_features *decant_dataset_features(const decant_dataset *data);
+/* Items that were left out because they could not be read, and sentences about those and other
+ * oddities (at most 100 are kept); NULL: there are no more. */
+DECANT_API size_t decant_dataset_skipped(const decant_dataset *data);
+DECANT_API const char *decant_dataset_note(const decant_dataset *data, size_t index);
+DECANT_API double decant_dataset_seconds(const decant_dataset *data); /* that reading took */
 DECANT_API void decant_dataset_free(decant_dataset *data);
 
 /* Reads the same files block by block, so that memory does not grow with the number of rows
@@ -105,6 +130,11 @@ DECANT_API decant_status decant_stream_open(const char *const *paths, size_t pat
 DECANT_API decant_status decant_stream_next(decant_stream *stream, size_t max_rows,
                                             decant_dataset **block);
 DECANT_API void decant_stream_close(decant_stream *stream);
+
+/* Text: the stem of a column, NULL past the last or for images; and its idf. */
+DECANT_API const char *decant_features_stem(const decant_features *features, size_t column);
+DECANT_API double decant_features_idf(const decant_features *features, size_t column);
+DECANT_API size_t decant_features_columns(const decant_features *features);
 
 /* ---- 3. Options ----------------------------------------------------------------------------- */
 
@@ -130,6 +160,17 @@ typedef enum decant_scaling {
 typedef enum decant_optimizer { DECANT_OPTIMIZER_ADAM, DECANT_OPTIMIZER_SGD } decant_optimizer;
 typedef enum decant_seeding { DECANT_SEEDING_PLUSPLUS, DECANT_SEEDING_RANDOM } decant_seeding;
 
+/* How raw images and text become rows. */
+typedef enum decant_feature_kind {
+    DECANT_FEATURES_AUTO, /* text: tfidf */
+    DECANT_FEATURES_TFIDF
+} decant_feature_kind;
+typedef enum decant_vocabulary_by {
+    DECANT_VOCABULARY_BY_COUNT,    /* how often a stem occurs */
+    DECANT_VOCABULARY_BY_DOCUMENTS /* in how many documents */
+} decant_vocabulary_by;
+#define DECANT_LANGUAGE_SIZE 24
+
 /* Every setting of a fit. Fill it with decant_options_init, then change fields, or set them by
  * name. What each one means, its default and range: `decant help options`, or
  * decant_option_at(), both from the one table in src/options/options.c. */
@@ -141,6 +182,12 @@ typedef struct decant_options {
     decant_preset preset;
     uint64_t seed;
     decant_scaling scaling;
+    /* raw images and text: used when files are read */
+    decant_feature_kind features;
+    size_t vocabulary; /* stems at most */
+    decant_vocabulary_by vocabulary_by;
+    char language[DECANT_LANGUAGE_SIZE]; /* Snowball's name; "none": words are stems already */
+    int stop_words;
     /* network and pretraining */
     size_t layer_count;
     size_t layers[DECANT_MAX_LAYERS];
@@ -281,6 +328,8 @@ DECANT_API size_t decant_model_clusters(const decant_model *model);
 DECANT_API size_t decant_model_columns(const decant_model *model);
 DECANT_API size_t decant_model_latent(const decant_model *model);
 DECANT_API const decant_options *decant_model_options(const decant_model *model);
+/* How raw files become rows for this model; NULL: it was fitted on numbers. The model's own. */
+DECANT_API const decant_features *decant_model_features(const decant_model *model);
 
 /* Cluster and confidence of each row; confidence may be NULL. threads 0: all cores. */
 DECANT_API decant_status decant_model_predict(const decant_model *model, const decant_dataset *data,

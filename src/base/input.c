@@ -161,6 +161,7 @@ decant_status decant__input_read_line(decant__input *input, char **line, size_t 
     if (*line == NULL) return DECANT_OK;
     input->begin += taken;
     input->line++;
+    input->unfinished = taken == *length;
     if (*length > 0 && (*line)[*length - 1] == '\r') --*length;
     (*line)[*length] = '\0';
     return DECANT_OK;

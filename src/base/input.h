@@ -19,6 +19,7 @@ typedef struct decant__input {
     int exact;                   /* most_bytes is the size: a regular file that is not compressed */
     uint64_t most_bytes;         /* the file cannot hold more (unpacked); UINT64_MAX: no idea */
     size_t line;                 /* number of the line that was read last, from 1 */
+    int unfinished;              /* that line had no end: the file is over, or was cut */
 } decant__input;
 
 decant_status decant__input_open(decant__input *input, const char *path);

@@ -106,7 +106,7 @@ static void look_around(const level *g, mover *m, size_t node) {
     m->around_count = 0;
     for (size_t e = g->start[node]; e < g->start[node + 1]; e++) {
         uint32_t cluster = m->cluster[g->to[e]];
-        if (g->to[e] == node) continue;
+        if (g->to[e] == node || g->weight[e] == 0) continue; /* 0 marks a cluster not yet met */
         if (m->towards[cluster] == 0) m->around[m->around_count++] = cluster;
         m->towards[cluster] += (double)g->weight[e];
     }
@@ -163,7 +163,7 @@ static decant_status contract(const level *g, mover *m, size_t count, level *out
             out->degree[c] += g->degree[node];
             for (size_t e = g->start[node]; e < g->start[node + 1]; e++) {
                 uint32_t other = m->cluster[g->to[e]];
-                if (other == c) continue;
+                if (other == c || g->weight[e] == 0) continue;
                 if (m->towards[other] == 0) m->around[m->around_count++] = other;
                 m->towards[other] += (double)g->weight[e];
             }

@@ -123,12 +123,22 @@ size_t decant_dataset_rows(const decant_dataset *data) { return data->n; }
 size_t decant_dataset_columns(const decant_dataset *data) { return data->d; }
 int decant_dataset_is_sparse(const decant_dataset *data) { return data->dense == NULL; }
 
+const float *decant_dataset_dense(const decant_dataset *data) { return data->dense; }
+
+void decant_dataset_csr(const decant_dataset *data, const size_t **start, const uint32_t **column,
+                        const float **value) {
+    *start = data->start;
+    *column = data->column;
+    *value = data->value;
+}
+
 size_t decant_dataset_nonzeros(const decant_dataset *data) {
     if (data->start != NULL) return data->start[data->n];
     return data->n * data->d; /* 0 where there are only labels */
 }
 
 const char *decant_dataset_format(const decant_dataset *data) {
+    if (data->features != NULL) return data->features->about;
     return data->format != NULL ? data->format : "";
 }
 
@@ -143,6 +153,18 @@ const char *decant_dataset_id(const decant_dataset *data, size_t row) {
     return data->ids != NULL && row < data->n ? data->ids[row] : NULL;
 }
 
+const decant_features *decant_dataset_features(const decant_dataset *data) {
+    return data->features;
+}
+
+size_t decant_dataset_skipped(const decant_dataset *data) { return data->notes.skipped; }
+
+const char *decant_dataset_note(const decant_dataset *data, size_t index) {
+    return index < data->notes.count ? data->notes.sentence[index] : NULL;
+}
+
+double decant_dataset_seconds(const decant_dataset *data) { return data->seconds; }
+
 void decant_dataset_free(decant_dataset *data) {
     if (data == NULL) return;
     for (size_t i = 0; i < sizeof data->owned / sizeof *data->owned; i++)
@@ -151,6 +173,8 @@ void decant_dataset_free(decant_dataset *data) {
     decant__free(data->labels);
     decant__free(data->class_names);
     decant__free(data->ids);
+    decant__features_free(data->features);
+    decant__notes_free(&data->notes);
     decant__free(data);
 }
 

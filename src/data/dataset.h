@@ -2,6 +2,8 @@
 #ifndef DECANT_DATA_DATASET_H
 #define DECANT_DATA_DATASET_H
 
+#include "data/notes.h"
+#include "features/recipe.h"
 #include "linalg/source.h"
 
 struct decant_dataset {
@@ -20,6 +22,9 @@ struct decant_dataset {
     char **class_names;
     size_t class_count;
     char **ids;
+    decant_features *features; /* raw files: what the rows were made by */
+    decant__notes notes;
+    double seconds; /* that reading took */
 };
 
 /* Checks that all values are finite; the sentence names the first bad row and column. */

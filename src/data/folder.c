@@ -28,8 +28,9 @@ static decant_status find_one(const char *folder, const char *part, int dimensio
     }
     decant__free(name);
     return decant__fail(DECANT_EIO,
-                        "%s: is a folder, so it was expected to hold the four MNIST-style files, "
-                        "but %s-idx%d-ubyte (or %s.idx%d-ubyte, plain or .gz) was not found",
+                        "%s: is a folder without images or texts, so it was expected to hold the "
+                        "four MNIST-style files, but %s-idx%d-ubyte (or %s.idx%d-ubyte, plain or "
+                        ".gz) was not found",
                         folder, part, dimensions, part, dimensions);
 }
 

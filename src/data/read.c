@@ -1,6 +1,8 @@
 /* The public ways to read files: all at once, or block by block. */
 #include "base/memory.h"
+#include "base/watch.h"
 #include "data/labels.h"
+#include "data/raw.h"
 #include "data/sequence.h"
 
 /* A mapped file only lacks its labels. *out = NULL: the file cannot be mapped. */
@@ -30,37 +32,69 @@ done:
     return status;
 }
 
-decant_status decant_dataset_read(const char *const *paths, size_t path_count,
-                                  const decant_read_options *options, decant_dataset **out) {
+/* One of the two ways from files to blocks. */
+struct decant_stream {
+    decant__raw *raw;           /* files of anything else, or NULL */
+    decant__sequence *sequence; /* files of numbers, or NULL */
+    int failed;                 /* what was read half cannot be gone on with */
+};
+
+static decant_status open_stream(const char *const *paths, size_t path_count,
+                                 const decant_read_options *options, decant_stream *stream) {
     decant_status status = DECANT_OK;
-    decant__sequence *sequence = NULL;
-    decant__block block = {0};
-    decant_dataset *data = NULL;
-    TRY(decant__sequence_open(paths, path_count, options, &sequence));
-    TRY(read_mapped(sequence, &data));
-    if (data == NULL) {
-        TRY(decant__sequence_next(sequence, SIZE_MAX, &block));
-        TRY(decant__block_finish(&block, 1, &data));
-    }
-    data->format = data->mapped != NULL ? "NPY" : sequence->format;
-    *out = data;
+    decant_read_options wanted;
+    TRY(decant__read_options_copy(&wanted, options));
+    TRY(decant__read_options_check(paths, path_count, &wanted));
+    TRY(decant__raw_open(paths, path_count, &wanted, &stream->raw));
+    if (stream->raw == NULL)
+        TRY(decant__sequence_open(paths, path_count, &wanted, &stream->sequence));
 done:
-    decant__block_free(&block);
-    decant__sequence_close(sequence);
     return status;
 }
 
-struct decant_stream {
-    decant__sequence *sequence;
-    int failed; /* what was read half cannot be gone on with */
-};
+static decant_status fill_block(decant_stream *stream, size_t max_rows, decant__block *block) {
+    return stream->raw != NULL ? decant__raw_next(stream->raw, max_rows, block)
+                               : decant__sequence_next(stream->sequence, max_rows, block);
+}
+
+static void close_stream(decant_stream *stream) {
+    decant__raw_close(stream->raw);
+    decant__sequence_close(stream->sequence);
+}
+
+decant_status decant_dataset_read(const char *const *paths, size_t path_count,
+                                  const decant_read_options *options, decant_dataset **out) {
+    decant_status status = DECANT_OK;
+    decant_stream stream = {0};
+    decant__block block = {0};
+    decant_dataset *data = NULL;
+    double began = decant__seconds();
+    TRY(open_stream(paths, path_count, options, &stream));
+    if (stream.sequence != NULL) TRY(read_mapped(stream.sequence, &data));
+    if (data == NULL) {
+        TRY(fill_block(&stream, SIZE_MAX, &block));
+        if (block.n == 0) TRY(decant__check_shape(paths[0], 0, 0));
+        TRY(decant__block_finish(&block, 1, &data));
+    }
+    if (stream.raw != NULL) TRY(decant__raw_finish(stream.raw, data));
+    if (stream.sequence != NULL)
+        data->format = data->mapped != NULL ? "NPY" : stream.sequence->format;
+    data->seconds = decant__seconds() - began;
+    *out = data;
+    data = NULL;
+done:
+    decant_dataset_free(data);
+    decant__block_free(&block);
+    close_stream(&stream);
+    return status;
+}
 
 decant_status decant_stream_open(const char *const *paths, size_t path_count,
                                  const decant_read_options *options, decant_stream **out) {
     decant_status status = DECANT_OK;
     decant_stream *stream = NULL;
     NEW_ZEROED(stream, 1);
-    TRY(decant__sequence_open(paths, path_count, options, &stream->sequence));
+    TRY(open_stream(paths, path_count, options, stream));
     *out = stream;
     stream = NULL;
 done:
@@ -71,23 +105,27 @@ done:
 decant_status decant_stream_next(decant_stream *stream, size_t max_rows, decant_dataset **out) {
     decant_status status = DECANT_OK;
     decant__block block = {0};
+    decant_dataset *data = NULL;
     if (max_rows == 0)
         return decant__fail(DECANT_EINVAL, "a block of a stream needs at least one row");
     if (stream->failed)
         return decant__fail(DECANT_EINVAL, "the stream cannot go on after it has failed");
-    TRY(decant__sequence_next(stream->sequence, max_rows, &block));
-    if (block.n == 0)
-        *out = NULL;
-    else
-        TRY(decant__block_finish(&block, 0, out));
+    TRY(fill_block(stream, max_rows, &block));
+    if (block.n > 0) {
+        TRY(decant__block_finish(&block, 0, &data));
+        if (stream->raw != NULL) TRY(decant__raw_finish(stream->raw, data));
+    }
+    *out = data;
+    data = NULL;
 done:
     if (status != DECANT_OK) stream->failed = 1;
+    decant_dataset_free(data);
     decant__block_free(&block);
     return status;
 }
 
 void decant_stream_close(decant_stream *stream) {
     if (stream == NULL) return;
-    decant__sequence_close(stream->sequence);
+    close_stream(stream);
     decant__free(stream);
 }

@@ -23,6 +23,7 @@ typedef struct csv_reader {
     char separator;
     size_t cells;               /* in each record */
     size_t id_cell, label_cell; /* SIZE_MAX: none */
+    size_t text_cell;           /* of documents; SIZE_MAX: the cells are numbers */
     char *record;               /* one that goes over several lines is put together here */
     size_t record_capacity;
     size_t line;       /* where the record begins */
@@ -252,6 +253,52 @@ done:
     return status;
 }
 
+/* ---- documents ---- */
+
+static decant_status take_cells(csv_reader *self, char *record, size_t length,
+                                decant__csv_document *document) {
+    char *at = record, *end = record + length;
+    *document = (decant__csv_document){.line = self->line};
+    for (size_t column = 0; column < self->cells; column++) {
+        if (at == NULL) return ragged(self, column, 0);
+        cell found = next_cell(self->separator, &at, end);
+        if (found.broken) return bad_cell(self, column, "a separator", found);
+        if (column == self->text_cell) {
+            document->text = found.text;
+            document->text_length = found.length;
+        }
+        if (column == self->id_cell) {
+            document->id = found.text;
+            document->id_length = found.length;
+        }
+        if (column != self->label_cell) continue;
+        if (found.length == 0) return bad_cell(self, column, "a label", found);
+        document->label = found.text;
+        document->label_length = found.length;
+    }
+    return at == NULL ? DECANT_OK : ragged(self, self->cells, 1);
+}
+
+decant_status decant__csv_next_document(decant__reader *reader, decant__csv_document *document,
+                                        int *more) {
+    csv_reader *self = (csv_reader *)reader;
+    char *record;
+    size_t length;
+    *more = 0;
+    if (self->first != NULL) { /* read before it was known what it is; now it is free */
+        self->record_capacity = self->first_length + 1;
+        decant__free(self->record);
+        record = self->record = self->first;
+        length = self->first_length;
+        self->first = NULL;
+    } else {
+        decant_status status = next_record(self, &record, &length);
+        if (status != DECANT_OK || record == NULL) return status;
+    }
+    *more = 1;
+    return take_cells(self, record, length, document);
+}
+
 /* ---- the first record ---- */
 
 static void csv_close(decant__reader *reader) {
@@ -319,6 +366,7 @@ static int is_header(const csv_reader *self, char *const *first,
     double number;
     if (has_name(self, first, options->id_column) || has_name(self, first, options->label_column))
         return 1;
+    if (options->text_column != NULL) return has_name(self, first, options->text_column);
     for (size_t i = 0; i < self->cells; i++) {
         if (i == id || i == label || first[i][0] == '\0') continue;
         if (decant__number_is(first[i], strlen(first[i]), &number))
@@ -395,6 +443,7 @@ static decant_status begin(csv_reader *self, const decant__reader_options *optio
     } else {
         TRY(resolve(self, "ids", options->id_column, &self->id_cell));
         TRY(resolve(self, "labels", options->label_column, &self->label_cell));
+        TRY(resolve(self, "documents", options->text_column, &self->text_cell));
     }
 done:
     decant__free(cells);
@@ -410,11 +459,12 @@ decant_status decant__csv_open(decant__input *input, const decant__reader_option
         (decant__reader){.format = "CSV", .rows = SIZE_MAX, .next = csv_next, .close = csv_close};
     self->input = input;
     self->labels_only = options->labels_only;
+    self->text_cell = SIZE_MAX;
     TRY(begin(self, options));
     self->reader.d = self->cells;
     if (self->id_cell != SIZE_MAX) self->reader.d--;
     if (self->label_cell != SIZE_MAX && self->label_cell != self->id_cell) self->reader.d--;
-    if (self->labels_only)
+    if (self->labels_only || self->text_cell != SIZE_MAX)
         self->reader.d = 0;
     else
         TRY(decant__check_shape(input->path, 1, self->reader.d));

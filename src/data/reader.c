@@ -53,6 +53,19 @@ static int looks_like_svmlight(const char *bytes, size_t count) {
     return 0;
 }
 
+static int looks_like_npy(const char *bytes, size_t count) {
+    return begins_with(bytes, count, "\x93NUMPY");
+}
+
+static int looks_like_mtx(const char *bytes, size_t count) {
+    return count >= 14 && strncasecmp(bytes, "%%MatrixMarket", 14) == 0;
+}
+
+int decant__reader_recognise(const char *bytes, size_t count) {
+    return looks_like_idx(bytes, count) || looks_like_npy(bytes, count) ||
+           looks_like_mtx(bytes, count) || looks_like_svmlight(bytes, count);
+}
+
 /* Files that people will try; better to call them by their name. */
 static decant_status refuse(const char *path, const char *bytes, size_t count) {
     static const struct {
@@ -93,8 +106,8 @@ decant_status decant__reader_open(decant__input *input, const decant__reader_opt
         bytes += 3;
         count -= 3;
     }
-    int npy = begins_with(bytes, count, "\x93NUMPY"), idx = looks_like_idx(bytes, count);
-    int mtx = count >= 14 && strncasecmp(bytes, "%%MatrixMarket", 14) == 0;
+    int npy = looks_like_npy(bytes, count), idx = looks_like_idx(bytes, count);
+    int mtx = looks_like_mtx(bytes, count);
     if (!npy && !idx) status = refuse(input->path, bytes, count);
     if (status != DECANT_OK) return status;
     int svmlight = !npy && !idx && !mtx && looks_like_svmlight(bytes, count);

@@ -23,6 +23,7 @@ typedef struct decant__index_base {
 typedef struct decant__reader_options {
     const char *id_column, *label_column; /* as in decant_read_options */
     int labels_only;                      /* CSV: one column, of labels */
+    const char *text_column;              /* CSV: one column, of documents; NULL: numbers */
     decant__index_base *base;
 } decant__reader_options;
 
@@ -42,6 +43,9 @@ decant_status decant__reader_open(decant__input *input, const decant__reader_opt
                                   decant__reader **out);
 void decant__reader_close(decant__reader *reader); /* NULL is fine */
 
+/* Do these first bytes of a file name a format of numbers without doubt? CSV does not. */
+int decant__reader_recognise(const char *bytes, size_t count);
+
 /* The formats. */
 decant_status decant__idx_open(decant__input *input, decant__reader **out);
 decant_status decant__npy_open(decant__input *input, decant__reader **out);
@@ -50,6 +54,16 @@ decant_status decant__csv_open(decant__input *input, const decant__reader_option
 decant_status decant__svmlight_open(decant__input *input, const decant__reader_options *options,
                                     decant__reader **out);
 decant_status decant__mtx_open(decant__input *input, decant__reader **out);
+
+/* One cell of a CSV opened with a text column, and what stands beside it in its row; valid until
+ * the next one. *more = 0 at the end. */
+typedef struct decant__csv_document {
+    const char *text, *id, *label; /* NULL: there is no such column */
+    size_t text_length, id_length, label_length;
+    size_t line; /* where the row begins */
+} decant__csv_document;
+decant_status decant__csv_next_document(decant__reader *reader, decant__csv_document *document,
+                                        int *more);
 
 /* Maps a .npy into memory where its bytes are just what a dense dataset needs; *out = NULL where
  * they are not (or are too few: then reading the file tells what is wrong). */

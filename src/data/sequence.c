@@ -8,8 +8,8 @@
 
 /* ---- opening: arguments and the list of files ---- */
 
-/* Options of the caller's size: fields that its version did not have are 0. */
-static decant_status copy_options(decant_read_options *copy, const decant_read_options *options) {
+decant_status decant__read_options_copy(decant_read_options *copy,
+                                        const decant_read_options *options) {
     *copy = (decant_read_options){0};
     if (options == NULL) return DECANT_OK;
     size_t size = options->struct_size;
@@ -19,8 +19,8 @@ static decant_status copy_options(decant_read_options *copy, const decant_read_o
     return DECANT_OK;
 }
 
-static decant_status check_arguments(const char *const *paths, size_t count,
-                                     const decant_read_options *options) {
+decant_status decant__read_options_check(const char *const *paths, size_t count,
+                                         const decant_read_options *options) {
     if (paths == NULL || count == 0)
         return decant__fail(DECANT_EINVAL, "there is no data file to read");
     for (size_t i = 0; i < count; i++)
@@ -36,11 +36,8 @@ static decant_status check_arguments(const char *const *paths, size_t count,
     if (options->label_column != NULL)
         return decant__fail(DECANT_EINVAL, "labels come from files or from a column, not both");
     for (size_t i = 0; i < count; i++)
-        if (options->label_paths[i] == NULL || decant__is_folder(paths[i]))
-            return decant__fail(DECANT_EINVAL, "%s: is given %s", paths[i],
-                                options->label_paths[i] == NULL
-                                    ? "NULL for a label file"
-                                    : "a label file, but is a folder with labels of its own");
+        if (options->label_paths[i] == NULL)
+            return decant__fail(DECANT_EINVAL, "%s: is given NULL for a label file", paths[i]);
     return DECANT_OK;
 }
 
@@ -54,6 +51,10 @@ static decant_status add_file(decant__sequence *self, const char *path, const ch
         return status;
     }
     char *parts[4];
+    if (labels != NULL)
+        return decant__fail(DECANT_EINVAL,
+                            "%s: is given a label file, but is a folder with labels of its own",
+                            path);
     TRY(decant__folder_find(path, parts));
     self->files[self->count++] = (decant__file){.data = parts[0], .labels = parts[1]};
     self->files[self->count++] = (decant__file){.data = parts[2], .labels = parts[3]};
@@ -71,17 +72,15 @@ decant_status decant__sequence_open(const char *const *paths, size_t path_count,
                                     const decant_read_options *options, decant__sequence **out) {
     decant_status status = DECANT_OK;
     decant__sequence *self = NULL;
-    decant_read_options wanted;
-    TRY(copy_options(&wanted, options));
-    TRY(check_arguments(paths, path_count, &wanted));
     NEW_ZEROED(self, 1);
     NEW_ZEROED(self->files, 2 * path_count); /* a folder is two files */
     for (size_t i = 0; i < path_count; i++)
-        TRY(add_file(self, paths[i], wanted.label_paths != NULL ? wanted.label_paths[i] : NULL));
-    TRY(copy_name(&self->id_column, wanted.id_column));
-    TRY(copy_name(&self->label_column, wanted.label_column));
-    self->columns = wanted.columns;
-    self->base = (decant__index_base){.base = -1, .limit = wanted.columns};
+        TRY(add_file(self, paths[i],
+                     options->label_paths != NULL ? options->label_paths[i] : NULL));
+    TRY(copy_name(&self->id_column, options->id_column));
+    TRY(copy_name(&self->label_column, options->label_column));
+    self->columns = options->columns;
+    self->base = (decant__index_base){.base = -1, .limit = options->columns};
     *out = self;
     self = NULL;
 done:

@@ -31,6 +31,15 @@ typedef struct decant__sequence {
     size_t rows; /* read from it so far */
 } decant__sequence;
 
+/* Options of the caller's size: fields that its version did not have are 0. NULL: all are. */
+decant_status decant__read_options_copy(decant_read_options *copy,
+                                        const decant_read_options *options);
+
+/* Do paths, label files and columns go together? */
+decant_status decant__read_options_check(const char *const *paths, size_t count,
+                                         const decant_read_options *options);
+
+/* The options are as copied and checked by these two. */
 decant_status decant__sequence_open(const char *const *paths, size_t path_count,
                                     const decant_read_options *options, decant__sequence **out);
 

@@ -177,6 +177,8 @@ decant_status decant_fit(const decant_dataset *data, const decant_options *optio
     TRY(prepare(&job, data));
     TRY(run_phases(&job));
     TRY(conclude(&job, &scale, result));
+    if (data->features != NULL)
+        TRY(decant__features_copy(data->features, &result->model->features));
 done:
     decant__state_free(&job.state);
     decant__scaled_free(&scaled);

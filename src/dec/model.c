@@ -8,7 +8,7 @@
 #include "dec/settings.h"
 
 static const char FORMAT[] = "decant-model", FORMAT_VERSION[] = "1";
-enum { NAME_SIZE = 48, MOST_TENSORS = 2 * DECANT_MAX_LAYERS + 3 };
+enum { NAME_SIZE = 48, MOST_TENSORS = 2 * DECANT_MAX_LAYERS + 4 };
 
 static size_t encoder_parameters(const decant_model *model) {
     return model->plan.depth > 0 ? decant__autoencoder_encoder_parameters(&model->plan) : 0;
@@ -55,12 +55,14 @@ void decant_model_free(decant_model *model) {
     decant__scale_free(&model->scale);
     decant__free(model->params);
     decant__free(model->centroids);
+    decant__features_free(model->features);
     decant__free(model);
 }
 
 size_t decant_model_clusters(const decant_model *model) { return model->options.k; }
 size_t decant_model_columns(const decant_model *model) { return model->d; }
 size_t decant_model_latent(const decant_model *model) { return model->latent; }
+const decant_features *decant_model_features(const decant_model *model) { return model->features; }
 const decant_options *decant_model_options(const decant_model *model) { return &model->options; }
 
 /* The tensors of a model, in file order; names has room for their texts. */
@@ -95,6 +97,7 @@ static int put_metadata(json_t *metadata, const decant_model *model) {
     failed |= json_object_set_new(metadata, "data_digest", json_string(digest));
     failed |= decant__settings_put_count(metadata, "columns", model->d);
     failed |= decant__settings_put_count(metadata, "depth", model->plan.depth);
+    failed |= decant__model_put_features(metadata, model->features);
     return failed | decant__settings_put_options(metadata, &model->options);
 }
 
@@ -103,6 +106,9 @@ decant_status decant_model_save(const decant_model *model, const char *path) {
     char names[2 * DECANT_MAX_LAYERS][NAME_SIZE];
     decant__tensor tensors[MOST_TENSORS];
     size_t count = list_tensors(model, names, tensors);
+    if (model->features != NULL && model->features->idf != NULL)
+        tensors[count++] =
+            (decant__tensor){"features.idf", DECANT__F64, model->d, 0, model->features->idf};
     json_t *metadata = json_object();
     if (put_metadata(metadata, model))
         status = decant__fail(DECANT_ENOMEM, "%s: out of memory for its metadata", path);
@@ -159,6 +165,7 @@ decant_status decant_model_load(const char *path, decant_model **out) {
     TRY(read_plan(&file, model));
     TRY(allocate(model));
     TRY(read_tensors(&file, model));
+    TRY(decant__model_get_features(&file, model));
 done:
     decant__tensors_close(&file);
     if (status != DECANT_OK)

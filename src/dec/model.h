@@ -3,6 +3,7 @@
 #define DECANT_DEC_MODEL_H
 
 #include "data/scale.h"
+#include "dec/tensors.h"
 #include "nn/autoencoder.h"
 
 struct decant_model {
@@ -13,6 +14,7 @@ struct decant_model {
     float *params;            /* the encoder's */
     float *centroids;         /* k x latent */
     uint64_t data_digest[2];  /* of the training rows */
+    decant_features *features; /* how raw files become rows; NULL: it was fitted on numbers */
 };
 
 /* Copies what it is given; params may be NULL (no network). */
@@ -20,6 +22,10 @@ decant_status decant__model_new(decant_model **out, const decant_options *option
                                 const decant__scale *scale, const decant__autoencoder *plan,
                                 const float *params, const float *centroids,
                                 const uint64_t data_digest[2]);
+
+/* The features as metadata (nothing if there are none), and back with their tensors. */
+int decant__model_put_features(json_t *metadata, const decant_features *features);
+decant_status decant__model_get_features(const decant__tensor_file *file, decant_model *model);
 
 /* All that is known of rows that were fetched through the model's scaling. Each of labels (n),
  * confidence (n) and z (n x latent; needs a network) may be NULL. */

@@ -207,6 +207,10 @@ void decant__tensors_close(decant__tensor_file *file) {
     *file = (decant__tensor_file){0};
 }
 
+int decant__tensors_has(const decant__tensor_file *file, const char *key) {
+    return json_object_get(json_object_get(file->header, "__metadata__"), key) != NULL;
+}
+
 const char *decant__tensors_text(const decant__tensor_file *file, const char *key) {
     json_t *metadata = json_object_get(file->header, "__metadata__");
     const char *text = json_string_value(json_object_get(metadata, key));

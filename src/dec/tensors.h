@@ -38,6 +38,8 @@ void decant__tensors_close(decant__tensor_file *file);
  * under its name must be of that shape and type. */
 decant_status decant__tensors_get(const decant__tensor_file *file, const decant__tensor *tensor);
 
+int decant__tensors_has(const decant__tensor_file *file, const char *key);
+
 /* A metadata value; NULL with a sentence stored when it is missing. */
 const char *decant__tensors_text(const decant__tensor_file *file, const char *key);
 

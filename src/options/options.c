@@ -17,7 +17,8 @@ typedef enum option_type {
     TYPE_CHOICE, /* an enum: the position in info.argument */
     TYPE_SWITCH, /* int 0 or 1: yes or no */
     TYPE_LAYERS, /* layer_count and layers */
-    TYPE_BYTES   /* size_t with K, M or G */
+    TYPE_BYTES,  /* size_t with K, M or G */
+    TYPE_NAME    /* char[most]: small letters */
 } option_type;
 
 typedef struct option_row {
@@ -29,6 +30,7 @@ typedef struct option_row {
 
 #define AT(field) offsetof(decant_options, field)
 #define WHAT "What to do"
+#define RAW "Raw images and text"
 #define NETWORK "Network and pretraining"
 #define KMEANS "k-means"
 #define GRAPH "Neighbours in the feature space"
@@ -55,6 +57,22 @@ static const option_row table[] = {
       "input scaling: paper (one factor so that the mean of ||x||^2/d is 1), none, standard or "
       "minmax (each column)", 0},
      TYPE_CHOICE, AT(scaling), 0, 0},
+
+    {{"features", "auto|tfidf", "auto", NULL, NULL, RAW,
+      "how raw files become rows: tfidf of text; auto looks at the files", 0},
+     TYPE_CHOICE, AT(features), 0, 0},
+    {{"vocabulary", "N", "2000", NULL, "1 to 1000000", RAW,
+      "text: most stems that become columns", 0},
+     TYPE_SIZE, AT(vocabulary), 1, 1e6},
+    {{"vocabulary-by", "count|documents", "count", NULL, NULL, RAW,
+      "text: which stems those are: the ones that occur most often, or in most documents", 0},
+     TYPE_CHOICE, AT(vocabulary_by), 0, 0},
+    {{"language", "NAME", "english", NULL, "a language of Snowball's, or none", RAW,
+      "text: whose endings are cut; none takes words as they are (token files always do)", 0},
+     TYPE_NAME, AT(language), 0, DECANT_LANGUAGE_SIZE},
+    {{"stop-words", NULL, "yes", NULL, NULL, RAW,
+      "text: leave out words like 'the', where there is a list for the language", 0},
+     TYPE_SWITCH, AT(stop_words), 0, 1},
 
     {{"layers", "N,N,...", "500,500,2000,10", NULL, "1 to 16 sizes", NETWORK,
       "sizes of the encoder's layers; the last is the feature space", 0},
@@ -235,6 +253,14 @@ static int parse_bytes(const option_row *row, const char *value, size_t *out) {
     return 1;
 }
 
+static int parse_name(const option_row *row, const char *value, char *target) {
+    size_t length = strspn(value, "abcdefghijklmnopqrstuvwxyz");
+    if (length == 0 || value[length] != '\0' || (double)length >= row->most) return 0;
+    memset(target, 0, (size_t)row->most);
+    memcpy(target, value, length);
+    return 1;
+}
+
 static int parse_into(const option_row *row, const char *value, decant_options *options) {
     void *target = field(options, row);
     uint64_t whole;
@@ -272,6 +298,8 @@ static int parse_into(const option_row *row, const char *value, decant_options *
             return parse_layers(row, value, options);
         case TYPE_BYTES:
             return parse_bytes(row, value, target);
+        case TYPE_NAME:
+            return parse_name(row, value, target);
     }
     return 0;
 }
@@ -367,6 +395,9 @@ static void print_row(const decant_options *options, const option_row *row, char
             break;
         case TYPE_BYTES:
             print_bytes(*(const size_t *)source, text, size);
+            break;
+        case TYPE_NAME: /* a caller may have filled all of it */
+            snprintf(text, size, "%.*s", (int)row->most, (const char *)source);
             break;
     }
 }

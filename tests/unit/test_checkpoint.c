@@ -176,6 +176,14 @@ static void test_load_refuses_other_options(void **state) {
             other.shuffle = 0;
         else if (strcmp(info->name, "anneal") == 0)
             other.anneal = 0;
+        else if (strcmp(info->name, "features") == 0)
+            other.features = DECANT_FEATURES_TFIDF;
+        else if (strcmp(info->name, "vocabulary-by") == 0)
+            other.vocabulary_by = DECANT_VOCABULARY_BY_DOCUMENTS;
+        else if (strcmp(info->name, "language") == 0)
+            assert_ok(decant_options_set(&other, "language", "none"));
+        else if (strcmp(info->name, "stop-words") == 0)
+            other.stop_words = 0;
         else if (strcmp(info->name, "memory") == 0)
             other.memory = 1 << 20;
         else if (decant_options_set(&other, info->name, "0.0625") != DECANT_OK)

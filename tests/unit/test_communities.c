@@ -96,6 +96,24 @@ static void test_find_duplicates(void **state) {
     free(z);
 }
 
+/* A neighbour that is very far has a weight of 0: as if it were none. */
+static void test_find_weights_of_zero(void **state) {
+    (void)state;
+    int32_t truth[N], labels[N];
+    size_t natural;
+    int usable;
+    decant__graph graph = graph_of_blobs(4, 4, truth);
+    for (size_t i = 0; i < N; i++) {
+        graph.index[i * K] = (uint32_t)((i + 1) % N); /* another group */
+        graph.weight[i * K] = 0;
+    }
+    assert_ok(decant__communities_find(&graph, 4, N, 1, labels, &natural, &usable));
+    assert_true(accuracy(labels, truth) > 0.99);
+    for (size_t e = 0; e < N * K; e++) graph.weight[e] = 0;
+    assert_ok(decant__communities_find(&graph, 4, N, 1, labels, &natural, &usable));
+    decant__graph_free(&graph);
+}
+
 static void test_find_same_seed_same_labels(void **state) {
     (void)state;
     int32_t truth[N], first[N], second[N];
@@ -130,6 +148,7 @@ int main(void) {
         cmocka_unit_test(test_find_more_than_natural),
         cmocka_unit_test(test_find_too_many_parts),
         cmocka_unit_test(test_find_duplicates),
+        cmocka_unit_test(test_find_weights_of_zero),
         cmocka_unit_test(test_find_same_seed_same_labels),
         cmocka_unit_test(test_find_without_memory),
     };

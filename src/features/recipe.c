@@ -1,0 +1,41 @@
+#include "features/recipe.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+decant_status decant__features_copy(const decant_features *from, decant_features **out) {
+    decant_status status = DECANT_OK;
+    decant_features *copy;
+    NEW_ZEROED(copy, 1);
+    *copy = *from;
+    copy->idf = NULL;
+    copy->stems = (decant__names){0};
+    TRY(decant__names_copy(&copy->stems, &from->stems));
+    if (from->idf != NULL) {
+        NEW_ARRAY(copy->idf, copy->d);
+        memcpy(copy->idf, from->idf, copy->d * sizeof *copy->idf);
+    }
+    *out = copy;
+    copy = NULL;
+done:
+    decant__features_free(copy);
+    return status;
+}
+
+void decant__features_free(decant_features *features) {
+    if (features == NULL) return;
+    decant__names_free(&features->stems);
+    decant__free(features->idf);
+    decant__free(features);
+}
+
+size_t decant_features_columns(const decant_features *features) { return features->d; }
+
+const char *decant_features_stem(const decant_features *features, size_t column) {
+    return column < features->stems.count ? decant__names_at(&features->stems, column) : NULL;
+}
+
+double decant_features_idf(const decant_features *features, size_t column) {
+    return features->idf != NULL && column < features->d ? features->idf[column] : 0;
+}

@@ -1,0 +1,105 @@
+#include "features/vocabulary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+decant_status decant__vocabulary_new(decant__vocabulary *vocabulary, const char *language,
+                                     int stop_words) {
+    *vocabulary = (decant__vocabulary){0};
+    return decant__lexicon_new(&vocabulary->lexicon, language, stop_words, NULL);
+}
+
+static decant_status grow(void *array, size_t old, size_t room, size_t size) {
+    void *block;
+    memcpy(&block, array, sizeof block);
+    char *grown = decant__realloc_array(block, room, size);
+    if (grown == NULL) return DECANT_ENOMEM;
+    memset(grown + old * size, 0, (room - old) * size);
+    memcpy(array, &grown, sizeof grown);
+    return DECANT_OK;
+}
+
+static decant_status make_room(decant__vocabulary *v, size_t stem) {
+    decant_status status = DECANT_OK;
+    if (stem < v->room) return status;
+    size_t room = 2 * v->room + 1024;
+    TRY(grow(&v->count, v->room, room, sizeof *v->count));
+    TRY(grow(&v->documents, v->room, room, sizeof *v->documents));
+    TRY(grow(&v->last, v->room, room, sizeof *v->last));
+    v->room = room;
+done:
+    return status;
+}
+
+decant_status decant__vocabulary_add(decant__vocabulary *v, const char *text, size_t length) {
+    decant_status status = DECANT_OK;
+    uint32_t stem;
+    TRY(decant__lexicon_begin(&v->lexicon, text, length));
+    v->n++;
+    for (;;) {
+        TRY(decant__lexicon_next(&v->lexicon, &stem));
+        if (stem == DECANT__NO_NAME) break;
+        TRY(make_room(v, stem));
+        v->count[stem]++;
+        v->documents[stem] += v->last[stem] != v->n;
+        v->last[stem] = v->n;
+    }
+done:
+    return status;
+}
+
+typedef struct candidate {
+    const char *stem;
+    uint64_t weight;
+    uint32_t number;
+} candidate;
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const candidate *)a)->stem, ((const candidate *)b)->stem);
+}
+
+static int by_weight(const void *a, const void *b) {
+    uint64_t x = ((const candidate *)a)->weight, y = ((const candidate *)b)->weight;
+    if (x != y) return x > y ? -1 : 1;
+    return by_name(a, b);
+}
+
+decant_status decant__vocabulary_choose(const decant__vocabulary *v, size_t most,
+                                        decant_vocabulary_by by, decant_features *features) {
+    decant_status status = DECANT_OK;
+    const decant__names *stems = &v->lexicon.found;
+    candidate *all = NULL;
+    size_t d = stems->count < most ? stems->count : most;
+    if (d == 0)
+        return decant__fail(DECANT_EFORMAT, "%u documents were read, but none of them has a word",
+                            (unsigned)v->n);
+    NEW_ARRAY(all, stems->count);
+    for (size_t i = 0; i < stems->count; i++) {
+        uint64_t weight = by == DECANT_VOCABULARY_BY_COUNT ? v->count[i] : v->documents[i];
+        all[i] = (candidate){decant__names_at(stems, i), weight, (uint32_t)i};
+    }
+    qsort(all, stems->count, sizeof *all, by_weight);
+    qsort(all, d, sizeof *all, by_name);
+    NEW_ARRAY(features->idf, d);
+    for (size_t j = 0; j < d; j++) {
+        uint32_t number;
+        TRY(decant__names_add(&features->stems, all[j].stem, strlen(all[j].stem), &number));
+        features->idf[j] =
+            log((1.0 + (double)v->n) / (1.0 + (double)v->documents[all[j].number])) + 1;
+    }
+    features->d = d;
+done:
+    decant__free(all);
+    return status;
+}
+
+void decant__vocabulary_free(decant__vocabulary *v) {
+    decant__lexicon_free(&v->lexicon);
+    decant__free(v->count);
+    decant__free(v->documents);
+    decant__free(v->last);
+    *v = (decant__vocabulary){0};
+}

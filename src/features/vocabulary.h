@@ -1,0 +1,30 @@
+/* The first pass over texts: which stems there are, and which of them become columns. */
+#ifndef DECANT_FEATURES_VOCABULARY_H
+#define DECANT_FEATURES_VOCABULARY_H
+
+#include "features/lexicon.h"
+#include "features/recipe.h"
+
+/* Zero-initialise. */
+typedef struct decant__vocabulary {
+    decant__lexicon lexicon;
+    uint64_t *count;     /* of each stem, over all texts */
+    uint32_t *documents; /* texts that it is in */
+    uint32_t *last;      /* the last such text, from 1 */
+    size_t room;
+    uint32_t n; /* texts */
+} decant__vocabulary;
+
+decant_status decant__vocabulary_new(decant__vocabulary *vocabulary, const char *language,
+                                     int stop_words);
+decant_status decant__vocabulary_add(decant__vocabulary *vocabulary, const char *text,
+                                     size_t length);
+
+/* Fills in stems, idf and d of the features: the `most` stems of largest count (or found in most
+ * texts), equal ones by the alphabet, and idf_t = ln((1 + n) / (1 + df_t)) + 1. Columns are in
+ * alphabetical order, that of code points. EFORMAT if no text has a stem at all. */
+decant_status decant__vocabulary_choose(const decant__vocabulary *vocabulary, size_t most,
+                                        decant_vocabulary_by by, decant_features *features);
+void decant__vocabulary_free(decant__vocabulary *vocabulary);
+
+#endif

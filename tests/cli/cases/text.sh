@@ -1,0 +1,85 @@
+# Texts from files to labels and back: fit, predict on raw text, features against scikit-learn.
+awk 'BEGIN {
+    seed = 3
+    split("goal team match player coach league", sport, " ")
+    split("bank share price market profit trade", money, " ")
+    split("the of and in a to with for on over", plain, " ")
+    for (i = 0; i < 120; i++) {
+        line = ""
+        for (j = 0; j < 12; j++) {
+            seed = (seed * 1103515245 + 12345) % 2147483648
+            r = int(seed / 65536)
+            if (j % 3 == 0) word = plain[r % 10 + 1]
+            else word = i % 2 ? sport[r % 6 + 1] "s" : money[r % 6 + 1]
+            line = line word " "
+        }
+        print line
+    }
+}' >lines.txt
+seq 0 119 | awk '{ print $1 % 2 }' >truth.txt
+
+expect 0 decant fit lines.txt -k 2 --labels truth.txt "${fast[@]}" -o run
+says 'read text, one document a line, as tf-idf of 12 english stems: 120 rows of 12 numbers, sparse, 2 classes'
+awk '/^dec /{ exit !($2 > 0.9) }' stdout || fail "the two topics were not found: $(cat stdout)"
+
+# Raw text goes through the model's own vocabulary, and the same text gives the same labels.
+expect 0 decant predict run lines.txt -o again.csv
+same again.csv run/labels.csv
+printf 'Players and coaches of the league\nshare prices\n' >new.txt
+expect 0 decant predict run new.txt -o new.csv
+[ "$(sed -n 2p new.csv | cut -d, -f2)" = "$(sed -n 3p run/labels.csv | cut -d, -f2)" ] || fail 'sport'
+[ "$(sed -n 3p new.csv | cut -d, -f2)" = "$(sed -n 2p run/labels.csv | cut -d, -f2)" ] || fail 'money'
+expect 0 decant embed run new.txt -o new.npy
+
+# A folder of the same texts.
+mkdir -p folder/sport folder/money
+awk '{ print > sprintf("folder/%s/%03d.txt", NR % 2 ? "money" : "sport", NR) }' lines.txt
+expect 0 decant fit folder -k 2 --folder-labels "${fast[@]}" -o run2
+says 'read a folder of texts, as tf-idf of 12 english stems: 120 rows of 12 numbers, sparse, 2 classes'
+says 'money/001.txt,' run2/labels.csv
+expect 0 decant predict run2 lines.txt -o lines.csv
+expect 0 decant info run2/model.safetensors
+
+# Wrong usage and wrong files.
+expect 2 decant fit lines.txt -k 2 --on-error maybe -o x
+expect 1 decant fit lines.txt -k 2 --language klingon -o x
+one_sentence
+says 'expected none, arabic'
+blobs 9 | tail -n +2 | cut -d, -f1-4 >numbers.csv
+expect 0 decant fit numbers.csv -k 2 "${fast[@]}" -o numbers
+expect 1 decant predict numbers lines.txt
+one_sentence
+says 'the model was fitted on rows of 4 numbers'
+printf 'caf\351 au lait and more words\n' >latin.txt
+expect 1 decant fit latin.txt -k 2 -o x
+one_sentence
+says 'latin.txt: line 1: expected UTF-8 text, found the byte 0xE9 at place 4'
+
+# The matrix by itself.
+expect 0 decant features tfidf lines.txt --language none --vocabulary 15 -o matrix.svm
+says 'wrote 120 rows of 15 numbers'
+[ "$(wc -l <matrix.svm)" -eq 120 ] || fail 'rows'
+[ "$(wc -l <matrix.svm.stems.csv)" -eq 16 ] || fail 'stems'
+says 'id,class' matrix.svm.rows.csv
+expect 1 decant features tfidf numbers/embedding.npy -o x
+says 'is made of numbers already'
+expect 2 decant features sausage lines.txt -o x
+expect 2 decant features tfidf lines.txt
+[ ! -e x ] || fail 'a file was left behind'
+python3 -c 'import sklearn' 2>/dev/null || exit 0
+python3 - <<'PYTHON' >&2 || fail 'scikit-learn has other numbers'
+import csv
+import numpy as np
+from sklearn.datasets import load_svmlight_file
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+texts = open("lines.txt").read().split("\n")[:-1]
+counter = CountVectorizer()
+counts = counter.fit_transform(texts)
+names = counter.get_feature_names_out()
+total = np.asarray(counts.sum(axis=0)).ravel()
+keep = sorted(sorted(range(len(names)), key=lambda i: (-total[i], names[i]))[:15], key=lambda i: names[i])
+theirs = TfidfTransformer(sublinear_tf=True).fit_transform(counts[:, keep]).toarray()
+ours = load_svmlight_file("matrix.svm", n_features=15)[0].toarray() / np.sqrt(15)
+assert [row[1] for row in csv.reader(open("matrix.svm.stems.csv"))][1:] == [names[i] for i in keep]
+assert np.abs(ours - theirs).max() < 1e-6, np.abs(ours - theirs).max()
+PYTHON
