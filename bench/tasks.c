@@ -13,8 +13,9 @@ typedef struct stopwatch {
     const char *wanted;   /* the beginning of the names of the phases that are timed */
     const char *unwanted; /* the phase to stop at; NULL: where the wanted one has had its steps */
     size_t steps, seen;
-    double began;
+    double began, last;
     double seconds; /* of an iteration, summed over the wanted phases */
+    double least;   /* of the fastest iteration in the last of them */
 } stopwatch;
 
 static int watch(const decant_progress *progress, void *user) {
@@ -26,8 +27,11 @@ static int watch(const decant_progress *progress, void *user) {
     if (strcmp(clock->phase, progress->phase) != 0) {
         strncpy(clock->phase, progress->phase, sizeof clock->phase - 1);
         clock->seen = 0;
+        clock->least = HUGE_VAL;
     }
     clock->seen++;
+    if (clock->seen > WARM) clock->least = fmin(clock->least, now - clock->last);
+    clock->last = now;
     if (clock->seen == WARM) clock->began = now;
     if (clock->seen == WARM + clock->steps)
         clock->seconds += (now - clock->began) / (double)clock->steps;
@@ -53,7 +57,7 @@ static bench_round time_phase(const bench_setup *setup, const decant_options *op
     decant_status status = decant_fit(setup->data, options, &monitor, &result);
     decant_result_free(result);
     if (status != DECANT_ECANCELLED) bench_check(status);
-    return (bench_round){clock->seconds, NAN};
+    return (bench_round){clock->seconds, clock->least};
 }
 
 bench_round bench_train(const bench_setup *setup) {

@@ -23,7 +23,7 @@ typedef struct bench_setup {
 /* What one round found. Numbers that do not apply are NaN. */
 typedef struct bench_round {
     double seconds; /* an iteration, a fit, a pass over the data */
-    double value;   /* inertia; floating-point operations or bytes a second */
+    double value;   /* inertia; operations or bytes a second; the fastest iteration's seconds */
 } bench_round;
 
 /* Tasks. Each is called once before "ready", to warm up, and then once for every round. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#define XXH_STATIC_LINKING_ONLY /* a state on the stack, which cannot fail to be had */
 #include <xxhash.h>
 
 #include "base/memory.h"
@@ -191,10 +192,24 @@ static size_t row_of_entry(const decant_dataset *data, size_t entry) {
     return low;
 }
 
+size_t decant__dataset_window(const decant_dataset *data, size_t at) {
+    size_t count = decant_dataset_nonzeros(data);
+    if (data->mapped == NULL) return count - at;
+    size_t window = DECANT__RESIDENT_WINDOW / sizeof(float);
+    if (at >= window)
+        decant__resident_release(data->dense + (at - window), DECANT__RESIDENT_WINDOW);
+    return count - at < window ? count - at : window;
+}
+
 decant_status decant__dataset_check_finite(const decant_dataset *data) {
     const float *values = data->dense != NULL ? data->dense : data->value;
-    size_t count = decant_dataset_nonzeros(data);
-    size_t bad = decant__first_not_finite(values, count);
+    size_t count = decant_dataset_nonzeros(data), bad = 0;
+    while (bad < count) {
+        size_t window = decant__dataset_window(data, bad);
+        size_t here = decant__first_not_finite(values + bad, window);
+        bad += here;
+        if (here < window) break;
+    }
     if (bad == count) return DECANT_OK;
     size_t row = data->dense != NULL ? bad / data->d : row_of_entry(data, bad);
     size_t column = data->dense != NULL ? bad % data->d : data->column[bad];
@@ -203,12 +218,23 @@ decant_status decant__dataset_check_finite(const decant_dataset *data) {
                         column + 1, isnan(values[bad]) ? "nan" : "inf");
 }
 
-/* A hash of hashes: the one-shot functions of xxhash need no state that could fail to be had. */
+static XXH128_hash_t hash_values(const decant_dataset *data, const float *values) {
+    XXH3_state_t state;
+    size_t count = decant_dataset_nonzeros(data), window;
+    XXH3_128bits_reset(&state);
+    for (size_t at = 0; at < count; at += window) {
+        window = decant__dataset_window(data, at);
+        XXH3_128bits_update(&state, values + at, window * sizeof *values);
+    }
+    return XXH3_128bits_digest(&state);
+}
+
+/* A hash of hashes. */
 void decant__dataset_digest(const decant_dataset *data, uint64_t digest[2]) {
     int sparse = data->dense == NULL;
     size_t count = decant_dataset_nonzeros(data);
     const float *values = sparse ? data->value : data->dense;
-    XXH128_hash_t value = XXH3_128bits(values, count * sizeof *values), start = {0}, column = {0};
+    XXH128_hash_t value = hash_values(data, values), start = {0}, column = {0};
     if (sparse) {
         start = XXH3_128bits(data->start, (data->n + 1) * sizeof *data->start);
         column = XXH3_128bits(data->column, count * sizeof *data->column);

@@ -27,6 +27,11 @@ struct decant_dataset {
     double seconds; /* that reading took */
 };
 
+/* For passes over all values (of dense rows, or all non-zeros): how many of them to do next, from
+ * number `at` on. Of a mapped file it is one window, and the one before is given back, so that a
+ * pass does not bring the whole file into memory. */
+size_t decant__dataset_window(const decant_dataset *data, size_t at);
+
 /* Checks that all values are finite; the sentence names the first bad row and column. */
 decant_status decant__dataset_check_finite(const decant_dataset *data);
 

@@ -35,8 +35,7 @@ static float usable(double scale) {
 }
 
 /* Eight sums side by side, so that the compiler can vectorise without changing the order. */
-static double sum_of_squares(const float *x, size_t count) {
-    double total = 0;
+static double sum_of_squares(const float *x, size_t count, double total) {
     for (size_t begin = 0; begin < count; begin += CHUNK) {
         size_t end = count - begin < CHUNK ? count : begin + CHUNK, i = begin;
         double lane[LANES] = {0};
@@ -50,37 +49,54 @@ static double sum_of_squares(const float *x, size_t count) {
 
 static void fit_paper(decant__scale *scale, const decant_dataset *data) {
     const float *values = data->dense != NULL ? data->dense : data->value;
-    double sum = sum_of_squares(values, decant_dataset_nonzeros(data));
+    size_t count = decant_dataset_nonzeros(data), window;
+    double sum = 0;
+    for (size_t at = 0; at < count; at += window) {
+        window = decant__dataset_window(data, at);
+        sum = sum_of_squares(values + at, window, sum);
+    }
     float factor = sum > 0 ? usable(sqrt((double)data->n * (double)data->d / sum)) : 1.0f;
     for (size_t j = 0; j < scale->d; j++) scale->scale[j] = factor;
 }
 
 /* ---- columns ---- */
 
+/* Calls a function for each row, and gives back mapped rows on the way. */
+static void each_row(columns *c, const decant_dataset *data,
+                     void (*use)(columns *c, const float *x, size_t d)) {
+    size_t d = data->d, end = 0;
+    for (size_t i = 0; i < data->n; i++) {
+        if (i * d >= end) end = i * d + decant__dataset_window(data, i * d);
+        use(c, data->dense + i * d, d);
+    }
+}
+
+static void add_row(columns *c, const float *restrict x, size_t d) {
+    double *restrict sum = c->mean;
+    float *restrict least = c->least, *restrict most = c->most;
+    for (size_t j = 0; j < d; j++) {
+        sum[j] += (double)x[j];
+        least[j] = x[j] < least[j] ? x[j] : least[j];
+        most[j] = x[j] > most[j] ? x[j] : most[j];
+    }
+}
+
+static void add_squares(columns *c, const float *restrict x, size_t d) {
+    double *restrict square = c->square;
+    const double *restrict mean = c->mean;
+    for (size_t j = 0; j < d; j++) {
+        double difference = (double)x[j] - mean[j];
+        square[j] += difference * difference;
+    }
+}
+
 static void scan_dense(columns *c, const decant_dataset *data) {
     size_t d = data->d;
     memcpy(c->least, data->dense, d * sizeof *c->least);
     memcpy(c->most, data->dense, d * sizeof *c->most);
-    for (size_t i = 0; i < data->n; i++) {
-        const float *restrict x = data->dense + i * d;
-        double *restrict sum = c->mean;
-        float *restrict least = c->least, *restrict most = c->most;
-        for (size_t j = 0; j < d; j++) {
-            sum[j] += (double)x[j];
-            least[j] = x[j] < least[j] ? x[j] : least[j];
-            most[j] = x[j] > most[j] ? x[j] : most[j];
-        }
-    }
+    each_row(c, data, add_row);
     for (size_t j = 0; j < d; j++) c->mean[j] /= (double)data->n;
-    for (size_t i = 0; i < data->n; i++) {
-        const float *restrict x = data->dense + i * d;
-        double *restrict square = c->square;
-        const double *restrict mean = c->mean;
-        for (size_t j = 0; j < d; j++) {
-            double difference = (double)x[j] - mean[j];
-            square[j] += difference * difference;
-        }
-    }
+    each_row(c, data, add_squares);
 }
 
 static void scan_csr(columns *c, const decant_dataset *data) {

@@ -166,12 +166,15 @@ decant_status decant_fit(const decant_dataset *data, const decant_options *optio
     decant_result *result = NULL;
     decant__scale scale = {0};
     decant__scaled scaled = {0};
+    decant__resident resident = {data->mapped, data->mapped_bytes, options->memory / 2, 0};
     decant__job job = {.options = options, .monitor = monitor, .watch = {.monitor = monitor}};
     int saved = decant__team_enter();
     TRY(check(data, options));
     job.threads = decant__team_size(options->threads);
     TRY(decant__scale_fit(&scale, options->scaling, data));
     TRY(decant__scaled_new(&scaled, &scale, data));
+    /* Half of the cap is for rows of a file that does not fit in it. */
+    if (resident.bytes > resident.most) scaled.source.resident = &resident;
     job.source = &scaled.source;
     NEW_ZEROED(result, 1);
     TRY(prepare(&job, data));

@@ -2,6 +2,8 @@
 
 #include <cblas.h>
 
+#include "linalg/kernel.h"
+
 enum {
     TILES = 4,       /* enough for four cores; more of them cost packing */
     KERNEL = 16,     /* tile edges on multiples of the kernel's width */
@@ -21,14 +23,20 @@ static decant__grid make_grid(size_t rows, size_t columns, size_t row_step, size
     return grid;
 }
 
+/* Small tiles stay in the cache for what follows the product, and balance better; OpenBLAS packs
+ * too much for them. */
+static size_t fine_step(size_t extent) {
+    return decant__kernel_usable() ? DECANT__KERNEL_TILE : step_for(extent, TILES);
+}
+
 decant__grid decant__grid_cut_rows(size_t rows, size_t columns) {
-    return make_grid(rows, columns, step_for(rows, TILES), columns);
+    return make_grid(rows, columns, fine_step(rows), columns);
 }
 
 decant__grid decant__grid_cut(size_t rows, size_t columns) {
     if (rows >= TILES * BLOCK_ROWS) return make_grid(rows, columns, BLOCK_ROWS, columns);
-    if (columns < WIDE) return decant__grid_cut_rows(rows, columns);
-    return make_grid(rows, columns, rows, step_for(columns, TILES));
+    if (columns < WIDE) return make_grid(rows, columns, step_for(rows, TILES), columns);
+    return make_grid(rows, columns, rows, fine_step(columns));
 }
 
 decant__tile decant__grid_tile(const decant__grid *grid, size_t index) {
@@ -47,6 +55,13 @@ static float *corner(const decant__grid *grid, decant__tile tile, float *out) {
 
 void decant__product_nn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, float *out) {
+    if (decant__kernel_usable()) {
+        decant__kernel_product(tile.rows, tile.columns, inner,
+                               (decant__matrix){a + tile.row * inner, inner},
+                               (decant__matrix){b + tile.column, grid->columns}, 0,
+                               corner(grid, tile, out), grid->columns);
+        return;
+    }
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)tile.rows,
                 (blasint)tile.columns, (blasint)inner, 1.0F, a + tile.row * inner, (blasint)inner,
                 b + tile.column, (blasint)grid->columns, 0.0F, corner(grid, tile, out),
@@ -55,14 +70,47 @@ void decant__product_nn(const decant__grid *grid, decant__tile tile, size_t inne
 
 void decant__product_nt(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, float *out) {
+    if (decant__kernel_usable()) {
+        decant__kernel_product(tile.rows, tile.columns, inner,
+                               (decant__matrix){a + tile.row * inner, inner},
+                               (decant__matrix){b + tile.column * inner, inner}, 1,
+                               corner(grid, tile, out), grid->columns);
+        return;
+    }
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)tile.rows, (blasint)tile.columns,
                 (blasint)inner, 1.0F, a + tile.row * inner, (blasint)inner, b + tile.column * inner,
                 (blasint)inner, 0.0F, corner(grid, tile, out), (blasint)grid->columns);
 }
 
-void decant__product_tn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
-                        const float *b, float *out) {
+size_t decant__product_pack_size(size_t inner, size_t columns) {
+    return inner * ((columns + DECANT__KERNEL_PANEL - 1) / DECANT__KERNEL_PANEL) *
+           DECANT__KERNEL_PANEL;
+}
+
+const float *decant__product_pack(size_t inner, size_t columns, const float *b, float *room) {
+    if (!decant__kernel_usable()) return b;
+#pragma omp for schedule(static)
+    for (size_t j = 0; j < columns; j += DECANT__KERNEL_PANEL) {
+        size_t width = columns - j < DECANT__KERNEL_PANEL ? columns - j : DECANT__KERNEL_PANEL;
+        decant__kernel_pack(inner, width, (decant__matrix){b + j, columns}, room + j * inner);
+    }
+    return room;
+}
+
+void decant__product_tn_apart(const decant__grid *grid, decant__tile tile, size_t inner,
+                              const float *a, const float *b, float *out, size_t stride) {
+    if (decant__kernel_usable()) {
+        decant__kernel_transposed_product(tile.rows, tile.columns, inner,
+                                          (decant__matrix){a + tile.row, grid->rows},
+                                          b + tile.column * inner, out, stride);
+        return;
+    }
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (blasint)tile.rows, (blasint)tile.columns,
                 (blasint)inner, 1.0F, a + tile.row, (blasint)grid->rows, b + tile.column,
-                (blasint)grid->columns, 0.0F, corner(grid, tile, out), (blasint)grid->columns);
+                (blasint)grid->columns, 0.0F, out, (blasint)stride);
+}
+
+void decant__product_tn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
+                        const float *b, float *out) {
+    decant__product_tn_apart(grid, tile, inner, a, b, corner(grid, tile, out), grid->columns);
 }

@@ -1,9 +1,8 @@
 /* Matrix products, cut into fixed tiles.
  *
- * A tile is one single-threaded sgemm call. The cuts depend on the shape only, never on the number
- * of threads, so the result is the same bytes however many threads share the tiles. Measured on the
- * autoencoder 784-500-500-2000-10 and back, batch 256, 2 cores: 31 ms in 4 tiles a product against
- * 31 to 40 ms for plain calls with OpenBLAS's own threads. */
+ * A tile is one call of our own kernel (linalg/kernel.h) or, on cores that it is not made for, one
+ * single-threaded sgemm call. The cuts depend on the shape only, never on the number of threads, so
+ * the result is the same bytes however many threads share the tiles. */
 #ifndef DECANT_LINALG_PRODUCT_H
 #define DECANT_LINALG_PRODUCT_H
 
@@ -32,12 +31,21 @@ decant__tile decant__grid_tile(const decant__grid *grid, size_t index);
 /* One tile of out (rows x columns of the grid) = a * b, all row-major:
  *   nn: a is rows x inner,  b is inner x columns
  *   nt: a is rows x inner,  b is columns x inner
- *   tn: a is inner x rows,  b is inner x columns */
+ *   tn: a is inner x rows,  b is inner x columns, as decant__product_pack gives it */
 void decant__product_nn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, float *out);
 void decant__product_nt(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, float *out);
 void decant__product_tn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, float *out);
+
+/* tn into an array of the tile's own, rows `stride` apart. */
+void decant__product_tn_apart(const decant__grid *grid, decant__tile tile, size_t inner,
+                              const float *a, const float *b, float *out, size_t stride);
+
+/* For a whole team: b (inner x columns) in the form that tn takes, for all tiles; it may be b
+ * itself. room: decant__product_pack_size floats. */
+const float *decant__product_pack(size_t inner, size_t columns, const float *b, float *room);
+size_t decant__product_pack_size(size_t inner, size_t columns);
 
 #endif

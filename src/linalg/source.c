@@ -39,6 +39,11 @@ static void copy_row(const decant__source *source, size_t row, float *restrict o
 decant__rows decant__source_fetch(const decant__source *source, const uint32_t *index, size_t first,
                                   size_t count, decant__rows_buffer *buffer) {
     decant__rows rows = {.n = count, .d = source->d};
+    if (source->resident != NULL) {
+        /* Threads that still read what goes here get it back. */
+#pragma omp master
+        decant__resident_touch(source->resident, count, source->d * sizeof(float), index != NULL);
+    }
     if (source->dense != NULL && index == NULL && source->scale == NULL) {
         rows.dense = source->dense + first * source->d;
         return rows;

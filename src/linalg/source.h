@@ -6,6 +6,7 @@
 #ifndef DECANT_LINALG_SOURCE_H
 #define DECANT_LINALG_SOURCE_H
 
+#include "base/resident.h"
 #include "base/status.h"
 
 typedef struct decant__source {
@@ -16,6 +17,7 @@ typedef struct decant__source {
     const size_t *start; /* CSR: row i is [start[i], start[i+1]) of column and value */
     const uint32_t *column;
     const float *value;
+    decant__resident *resident; /* of dense rows that are mapped and too many; NULL: let them be */
 } decant__source;
 
 /* Some rows: dense, or CSR with a begin and an end for each row, so that any choice of rows of a

@@ -15,12 +15,24 @@ static void rectify(size_t count, float *restrict y) {
     for (size_t j = 0; j < count; j++) y[j] = y[j] > 0 ? y[j] : 0;
 }
 
+DECANT_CLONES
+static void add_bias_rectify(size_t count, const float *restrict bias, float *restrict y) {
+    for (size_t j = 0; j < count; j++) {
+        float sum = y[j] + bias[j];
+        y[j] = sum > 0 ? sum : 0;
+    }
+}
+
 void decant__finish_output(const decant__layer *layer, size_t index, const float *bias,
                            decant__tile tile, const decant__dropout *dropout, float *y) {
     for (size_t i = tile.row; i < tile.row + tile.rows; i++) {
         float *row = y + i * layer->out + tile.column;
-        if (bias != NULL) add_bias(tile.columns, bias + tile.column, row);
-        if (layer->relu) rectify(tile.columns, row);
+        if (bias != NULL && layer->relu)
+            add_bias_rectify(tile.columns, bias + tile.column, row);
+        else if (bias != NULL)
+            add_bias(tile.columns, bias + tile.column, row);
+        else if (layer->relu)
+            rectify(tile.columns, row);
         if (dropout != NULL && dropout->rate > 0)
             decant__dropout_apply(dropout, index, i, tile.column, tile.columns, row);
     }
@@ -68,13 +80,46 @@ void decant__bias_gradient(const decant__layer *layer, const float *dy, size_t n
         decant__optimizer_apply(optimizer, grads, layer->bias, layer->out, optimizer->bias_rate);
 }
 
+/* The gradient of some rows of W and their step. A small piece of it at a time stays in the cache
+ * until the optimiser has used it, and never goes to memory. */
+enum { PIECE_ROWS = 48, PIECE_COLUMNS = 256 };
+
+static void step_weights(const decant__layer *layer, const decant__grid *grid, decant__tile tile,
+                         const float *x, const float *packed, size_t n,
+                         const decant__optimizer *optimizer) {
+    float piece[PIECE_ROWS * PIECE_COLUMNS];
+    size_t end = tile.column + tile.columns;
+    for (; tile.column < end; tile.column += PIECE_COLUMNS) {
+        tile.columns = end - tile.column < PIECE_COLUMNS ? end - tile.column : PIECE_COLUMNS;
+        decant__product_tn_apart(grid, tile, n, x, packed, piece, PIECE_COLUMNS);
+        for (size_t i = 0; i < tile.rows; i++)
+            decant__optimizer_apply_piece(optimizer, piece + i * PIECE_COLUMNS,
+                                          layer->weight + (tile.row + i) * layer->out + tile.column,
+                                          tile.columns, 1);
+    }
+}
+
+static void weight_gradient(const decant__layer *layer, const decant__grid *grid, decant__tile tile,
+                            const float *x, const float *packed, size_t n, float *grads,
+                            const decant__optimizer *optimizer) {
+    if (optimizer != NULL && tile.rows <= PIECE_ROWS) {
+        step_weights(layer, grid, tile, x, packed, n, optimizer);
+        return;
+    }
+    decant__product_tn(grid, tile, n, x, packed, grads + layer->weight);
+    if (optimizer != NULL)
+        decant__optimizer_apply(optimizer, grads, layer->weight + tile.row * layer->out,
+                                tile.rows * layer->out, 1);
+}
+
 /* Rows r of W make columns r of dx, and are changed by rows r of dW: so both are cut alike, and one
  * piece does the first before the optimiser does the second. Such rows are contiguous in the
  * parameters. The biases are one more piece. A narrow input is cut by the rows of the batch, apart.
  */
 void decant__dense_backward(const decant__layer *layer, float *params, const float *x,
-                            const float *dy, size_t n, const decant__below *below, float *grads,
-                            const decant__optimizer *optimizer) {
+                            const float *dy, size_t n, const decant__below *below, float *room,
+                            float *grads, const decant__optimizer *optimizer) {
+    const float *packed = decant__product_pack(n, layer->out, dy, room);
     decant__grid weights = decant__grid_cut_rows(layer->in, layer->out);
     decant__grid inputs = decant__grid_cut(n, layer->in);
     int together = inputs.count == inputs.column_tiles && inputs.column_step == weights.row_step;
@@ -92,9 +137,6 @@ void decant__dense_backward(const decant__layer *layer, float *params, const flo
         decant__tile tile = decant__grid_tile(&weights, t);
         if (below->dx != NULL && together)
             input_gradient(layer, params, x, dy, &inputs, decant__grid_tile(&inputs, t), below);
-        decant__product_tn(&weights, tile, n, x, dy, grads + layer->weight);
-        if (optimizer != NULL)
-            decant__optimizer_apply(optimizer, grads, layer->weight + tile.row * layer->out,
-                                    tile.rows * layer->out, 1);
+        weight_gradient(layer, &weights, tile, x, packed, n, grads, optimizer);
     }
 }

@@ -20,11 +20,11 @@ typedef struct decant__below {
     float *dx; /* n x in: receives dL/dx through that layer's g and dropout; NULL: not wanted */
 } decant__below;
 
-/* dx = dy W^T, dW = x^T dy and db = the column sums of dy. Gradients go into grads; each finished
- * piece goes to the optimizer unless that is NULL. */
+/* dx = dy W^T, dW = x^T dy and db = the column sums of dy. Gradients go into grads or,
+ * piece by piece, to the optimizer unless that is NULL. room: decant__product_pack_size(n, out). */
 void decant__dense_backward(const decant__layer *layer, float *params, const float *x,
-                            const float *dy, size_t n, const decant__below *below, float *grads,
-                            const decant__optimizer *optimizer);
+                            const float *dy, size_t n, const decant__below *below, float *room,
+                            float *grads, const decant__optimizer *optimizer);
 void decant__sparse_backward_weights(const decant__layer *layer, const decant__rows *x,
                                      const float *dy, decant__pass *pass, float *grads,
                                      const decant__optimizer *optimizer);

@@ -6,11 +6,15 @@
 decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_t capacity,
                                int training, size_t nonzeros) {
     decant_status status = DECANT_OK;
+    size_t widest = 0;
     *pass = (decant__pass){.capacity = capacity};
     for (size_t l = 0; l < net->depth; l++) {
-        NEW_ARRAY(pass->output[l], capacity * net->layer[l].out);
-        if (training) NEW_ARRAY(pass->delta[l], capacity * net->layer[l].out);
+        size_t out = net->layer[l].out;
+        NEW_ARRAY(pass->output[l], capacity * out);
+        if (training) NEW_ARRAY(pass->delta[l], capacity * out);
+        if (out > widest) widest = out;
     }
+    if (training) NEW_ARRAY(pass->packed, decant__product_pack_size(capacity, widest));
     if (training && nonzeros > 0) {
         NEW_ARRAY(pass->column_start, net->layer[0].in + 2);
         NEW_ARRAY(pass->entry_row, nonzeros);
@@ -26,6 +30,7 @@ void decant__pass_free(decant__pass *pass) {
         decant__free(pass->output[l]);
         decant__free(pass->delta[l]);
     }
+    decant__free(pass->packed);
     decant__free(pass->column_start);
     decant__free(pass->entry_row);
     decant__free(pass->entry_value);
@@ -78,6 +83,6 @@ void decant__net_backward(const decant__net *net, float *params, const decant__r
             below = (decant__below){&net->layer[l - 1], l - 1, dropout_of(net, l - 1, dropout),
                                     pass->delta[l - 1]};
         decant__dense_backward(layer, params, l > 0 ? pass->output[l - 1] : x->dense,
-                               pass->delta[l], x->n, &below, grads, optimizer);
+                               pass->delta[l], x->n, &below, pass->packed, grads, optimizer);
     }
 }

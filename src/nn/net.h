@@ -35,6 +35,7 @@ typedef struct decant__pass {
     size_t capacity;
     float *output[DECANT__NET_MAX];
     float *delta[DECANT__NET_MAX]; /* NULL in a pass that only goes forward */
+    float *packed;                 /* the delta at hand, as products take it; the same */
     /* sparse input, transposed: the non-zeros of the block by column */
     size_t *column_start;
     uint32_t *entry_row;
@@ -55,8 +56,9 @@ void decant__net_forward(const decant__net *net, const float *params, const deca
 
 /* For a whole team. Given pass->delta[last], goes back to layer `first`: fills delta[l-1] on the
  * way (down to delta[first - 1] if first > 0) and the gradients of weights and biases, at their
- * offsets in grads. optimizer, if not NULL, is applied to each piece as soon as it is complete. x
- * is the net's input and dropout is what forward was given. */
+ * offsets in grads. optimizer, if not NULL, is applied to each piece as soon as it is complete, and
+ * grads is then only room for the pieces. x is the net's input and dropout is what forward was
+ * given. */
 void decant__net_backward(const decant__net *net, float *params, const decant__rows *x,
                           const decant__dropout *dropout, size_t first, size_t last,
                           decant__pass *pass, float *grads, const decant__optimizer *optimizer);

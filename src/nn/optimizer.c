@@ -33,15 +33,20 @@ static void apply_adam(size_t count, float rate, float c1, float c2, const float
     }
 }
 
-void decant__optimizer_apply(const decant__optimizer *optimizer, const float *grads, size_t offset,
-                             size_t count, float scale) {
+void decant__optimizer_apply_piece(const decant__optimizer *optimizer, const float *gradient,
+                                   size_t offset, size_t count, float scale) {
     const decant__optimizer *o = optimizer;
     float rate = o->rate * scale;
     if (o->kind == DECANT_OPTIMIZER_SGD)
-        apply_sgd(count, rate, o->momentum, grads + offset, o->first + offset, o->params + offset);
+        apply_sgd(count, rate, o->momentum, gradient, o->first + offset, o->params + offset);
     else
-        apply_adam(count, rate, o->correction_first, o->correction_second, grads + offset,
+        apply_adam(count, rate, o->correction_first, o->correction_second, gradient,
                    o->first + offset, o->second + offset, o->params + offset);
+}
+
+void decant__optimizer_apply(const decant__optimizer *optimizer, const float *grads, size_t offset,
+                             size_t count, float scale) {
+    decant__optimizer_apply_piece(optimizer, grads + offset, offset, count, scale);
 }
 
 double decant__rate_one_cycle(double peak, size_t t, size_t steps) {

@@ -23,7 +23,11 @@ typedef struct decant__optimizer {
 /* Readies step t (from 0) with a learning rate. Momentum is for sgd. */
 void decant__optimizer_step(decant__optimizer *optimizer, size_t t, double rate, double momentum);
 
-/* Updates params[offset .. offset+count) by grads[the same]; scale multiplies the rate. */
+/* Updates params[offset .. offset+count) by gradient[0 .. count); scale multiplies the rate. */
+void decant__optimizer_apply_piece(const decant__optimizer *optimizer, const float *gradient,
+                                   size_t offset, size_t count, float scale);
+
+/* The same with gradients that lie as the parameters do: by grads[offset .. offset+count). */
 void decant__optimizer_apply(const decant__optimizer *optimizer, const float *grads, size_t offset,
                              size_t count, float scale);
 

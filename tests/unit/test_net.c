@@ -170,8 +170,9 @@ static void test_backward_input_of_one_layer(void **state) {
     decant__layer below = {1, IN, 0, 0, 0};
     float *params = sample_new(1, 1, (size_t)(IN + 1) * OUT), *x = sample_new(2, 1, ROWS * IN);
     float *dy = sample_new(3, 1, ROWS * OUT), dx[ROWS * IN], grads[(IN + 1) * OUT];
+    float *room = sample_new(4, 1, decant__product_pack_size(ROWS, OUT));
     decant__below wanted = {&below, 0, NULL, dx};
-    decant__dense_backward(&layer, params, x, dy, ROWS, &wanted, grads, NULL);
+    decant__dense_backward(&layer, params, x, dy, ROWS, &wanted, room, grads, NULL);
     for (size_t i = 0; i < ROWS; i++) {
         for (size_t c = 0; c < IN; c++) {
             double expected = 0;
@@ -184,8 +185,9 @@ static void test_backward_input_of_one_layer(void **state) {
     below.relu = 1;
     float masked[ROWS * IN];
     wanted.dx = masked;
-    decant__dense_backward(&layer, params, x, dy, ROWS, &wanted, grads, NULL);
+    decant__dense_backward(&layer, params, x, dy, ROWS, &wanted, room, grads, NULL);
     for (size_t i = 0; i < ROWS * IN; i++) assert_true(masked[i] == (x[i] > 0 ? dx[i] : 0));
+    free(room);
     free(params);
     free(x);
     free(dy);
@@ -244,8 +246,8 @@ static void test_backward_in_two_parts(void **state) {
     problem_free(&p);
 }
 
-/* With the optimizer inside, the gradients are those of the weights before the step, and the step
- * is theirs, with the biases' own rate. */
+/* With the optimizer inside, the step is that of the gradients of the weights before it, with the
+ * biases' own rate. */
 static void test_backward_with_optimizer(void **state) {
     (void)state;
     for (int sparse = 0; sparse <= 1; sparse++) {
@@ -264,12 +266,11 @@ static void test_backward_with_optimizer(void **state) {
         forward_loss(&p, &pass);
         decant__net_backward(&p.net, p.params, &p.rows, p.dropping, 0, DEPTH - 1, &pass, grads,
                              &optimizer);
-        assert_memory_equal(plain, grads, p.parameters * sizeof *grads);
         for (size_t l = 0; l < DEPTH; l++) {
             const decant__layer *layer = &p.net.layer[l];
             for (size_t i = layer->weight; i < layer->bias + layer->out; i++) {
                 double rate = i < layer->bias ? 0.5 : 1.0;
-                assert_near(p.params[i], (double)before[i] - rate * (double)grads[i], 1e-6);
+                assert_near(p.params[i], (double)before[i] - rate * (double)plain[i], 1e-6);
             }
         }
         free(plain);

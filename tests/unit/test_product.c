@@ -66,9 +66,16 @@ static double naive(const form *f, const float *a, const float *b, size_t rows, 
 static void multiply_in_team(const form *f, const decant__grid *grid, size_t inner, const float *a,
                              const float *b, int threads, float *out) {
     int saved = decant__team_enter();
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (size_t t = 0; t < grid->count; t++)
-        f->multiply(grid, decant__grid_tile(grid, t), inner, a, b, out);
+    float *room = sample_new(5, 1, decant__product_pack_size(inner, grid->columns));
+#pragma omp parallel num_threads(threads)
+    {
+        const float *right =
+            f->a_transposed ? decant__product_pack(inner, grid->columns, b, room) : b;
+#pragma omp for schedule(dynamic, 1)
+        for (size_t t = 0; t < grid->count; t++)
+            f->multiply(grid, decant__grid_tile(grid, t), inner, a, right, out);
+    }
+    free(room);
     decant__team_leave(saved);
 }
 
@@ -95,8 +102,9 @@ static void check_product(const form *f, size_t rows, size_t columns, size_t inn
 
 static void test_product_against_naive(void **state) {
     (void)state;
-    static const size_t shapes[][3] = {{1, 1, 1},     {1, 7, 3},    {5, 1, 9},      {17, 33, 20},
-                                       {64, 130, 31}, {3, 300, 11}, {130, 129, 70}, {1030, 17, 5}};
+    static const size_t shapes[][3] = {{1, 1, 1},      {1, 7, 3},     {5, 1, 9},
+                                       {17, 33, 20},   {64, 130, 31}, {3, 300, 11},
+                                       {130, 129, 70}, {1030, 17, 5}, {50, 60, 1100}};
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (size_t f = 0; f < 3; f++)
             check_product(&forms[f], shapes[s][0], shapes[s][1], shapes[s][2]);
