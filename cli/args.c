@@ -21,6 +21,9 @@ static const cli_flag table[] = {
      AT(id_column), READING},
     {"label-column", 0, "NAME", "CSV: name or number of the column with known classes", FLAG_TEXT,
      AT(label_column), READING | COMMAND_EVAL},
+    {"graph", 0, "FILE",
+     "spectral, sec, ldmgi: the neighbour graph, used if FILE is there and written if not",
+     FLAG_TEXT, AT(graph), COMMAND_FIT},
     {"text-column", 0, "NAME", "CSV: name or number of the column with documents", FLAG_TEXT,
      AT(text_column), READING},
     {"topics", 0, "FILE", "token files: the relevance file (.qrels); keeps documents of one root",
@@ -292,13 +295,18 @@ static int parse_words(cli_parser *parser) {
     return 0;
 }
 
-/* The preset comes first whatever the order, so that it never undoes another flag. */
+/* What governs other options comes first. */
+static int turn_of(const char *name) {
+    return strcmp(name, "preset") == 0 ? 0 : strcmp(name, "method") == 0 ? 1 : 2;
+}
+
+/* Preset and method come first whatever the order, so that they never undo another flag. */
 static int apply_settings(cli_parser *parser) {
     decant_options_init(&parser->given->options);
-    for (int preset = 1; preset >= 0; preset--)
+    for (int turn = 0; turn < 3; turn++)
         for (size_t i = 0; i < parser->setting_count; i++) {
             const setting *row = &parser->settings[i];
-            if ((strcmp(row->info->name, "preset") == 0) != preset) continue;
+            if (turn_of(row->info->name) != turn) continue;
             if (decant_options_set(&parser->given->options, row->info->name, row->value) !=
                 DECANT_OK)
                 return complain_usage(parser->command->name, "%s", decant_last_error());

@@ -13,7 +13,7 @@ typedef struct cli_arguments {
     int argc;
     decant_options options;
     const char *output;
-    const char *id_column, *label_column, *text_column, *topics;
+    const char *id_column, *label_column, *text_column, *topics, *graph;
     int on_error; /* stop, skip */
     int folder_labels;
     const char **labels;

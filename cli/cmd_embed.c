@@ -78,7 +78,7 @@ int cmd_embed(const cli_arguments *given) {
     int code = load_model(given->inputs[0], &model);
     if (code != 0) return code;
     embedding work = {.given = given, .model = model};
-    if (decant_model_options(model)->method == DECANT_METHOD_KMEANS) {
+    if (!decant_model_has_network(model)) {
         complain("%s: has no network, so there is no feature space", given->inputs[0]);
         code = EXIT_FAILED;
     } else {

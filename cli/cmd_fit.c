@@ -56,7 +56,8 @@ static int fit(const cli_arguments *given, const decant_dataset *data, const cha
                               .user = &progress,
                               .checkpoint_seconds = given->checkpoint_seconds,
                               .resume = given->resume,
-                              .overwrite = given->force};
+                              .overwrite = given->force,
+                              .graph = given->graph};
     decant_result *result = NULL;
     char *command = command_text(given);
     signals_watch();

@@ -13,6 +13,12 @@ target_link_libraries(decant_static INTERFACE
   $<INSTALL_INTERFACE:$<LINK_ONLY:PkgConfig::DECANT_JANSSON>>
   $<INSTALL_INTERFACE:$<LINK_ONLY:PkgConfig::DECANT_XXHASH>>
   $<INSTALL_INTERFACE:$<LINK_ONLY:m>>)
+set(DECANT_ARPACK_TARGET "")
+if(ARPACK_FOUND)
+  set(DECANT_ARPACK_TARGET PkgConfig::DECANT_ARPACK)
+  target_link_libraries(decant_static INTERFACE
+    $<INSTALL_INTERFACE:$<LINK_ONLY:${DECANT_ARPACK_TARGET}>>)
+endif()
 if(DECANT_TEXT)
   target_link_libraries(decant_static INTERFACE
     $<INSTALL_INTERFACE:$<LINK_ONLY:PkgConfig::DECANT_UTF8PROC>>
@@ -45,7 +51,7 @@ install(FILES README.md CHANGELOG.md LICENSE docs/architecture.md docs/format.md
 # pkg-config: the prefix is found from where the .pc file lies. OpenBLAS stands there by its flags
 # and not as a required module: Debian's openblas.pc asks every --static user for a Fortran library
 # that only a wholly static OpenBLAS needs, and names the pthread build where both are installed.
-string(REPLACE ";" " " DECANT_BLAS_FLAGS "${OPENBLAS_LDFLAGS}")
+string(REPLACE ";" " " DECANT_BLAS_FLAGS "${OPENBLAS_LDFLAGS};${ARPACK_LDFLAGS}")
 if(DECANT_TEXT)
   string(APPEND DECANT_PC_MODULES " libutf8proc")
   string(APPEND DECANT_PC_FLAGS " -lstemmer")

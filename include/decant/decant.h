@@ -145,7 +145,16 @@ typedef enum decant_method {
     DECANT_METHOD_IDEC,
     DECANT_METHOD_DEC_NOBACKPROP,
     DECANT_METHOD_AE_KMEANS,
-    DECANT_METHOD_KMEANS
+    DECANT_METHOD_KMEANS,
+    /* the methods that the paper compares with, on the data and on the autoencoder's features */
+    DECANT_METHOD_GMM,
+    DECANT_METHOD_SPECTRAL,
+    DECANT_METHOD_SEC,
+    DECANT_METHOD_LDMGI,
+    DECANT_METHOD_AE_GMM,
+    DECANT_METHOD_AE_SPECTRAL,
+    DECANT_METHOD_AE_SEC,
+    DECANT_METHOD_AE_LDMGI
 } decant_method;
 
 typedef enum decant_preset { DECANT_PRESET_FAST, DECANT_PRESET_PAPER } decant_preset;
@@ -159,6 +168,16 @@ typedef enum decant_scaling {
 
 typedef enum decant_optimizer { DECANT_OPTIMIZER_ADAM, DECANT_OPTIMIZER_SGD } decant_optimizer;
 typedef enum decant_seeding { DECANT_SEEDING_PLUSPLUS, DECANT_SEEDING_RANDOM } decant_seeding;
+typedef enum decant_covariance { DECANT_COVARIANCE_DIAG, DECANT_COVARIANCE_FULL } decant_covariance;
+typedef enum decant_laplacian {
+    DECANT_LAPLACIAN_GAUSSIAN, /* weights of links, normalised by degrees */
+    DECANT_LAPLACIAN_LOCAL     /* local regression, as in ldmgi */
+} decant_laplacian;
+typedef enum decant_discretise {
+    DECANT_DISCRETISE_ROTATION, /* Yu and Shi 2003 */
+    DECANT_DISCRETISE_KMEANS
+} decant_discretise;
+typedef enum decant_knn { DECANT_KNN_EXACT, DECANT_KNN_APPROXIMATE } decant_knn;
 
 /* How raw images and text become rows. */
 typedef enum decant_feature_kind {
@@ -219,6 +238,14 @@ typedef struct decant_options {
     size_t max_iterations;
     int anneal;
     double gamma; /* idec: weight of the clustering loss beside the reconstruction's */
+    /* other methods: gmm; spectral, sec and ldmgi */
+    decant_covariance covariance;
+    double lambda;
+    double mu;
+    decant_laplacian laplacian;
+    decant_discretise discretise;
+    int skip_constant; /* leave out the eigenvector of eigenvalue 0 */
+    decant_knn knn;
     /* the machine */
     int threads;   /* the result is the same for any number */
     size_t memory; /* bytes for caches */
@@ -227,8 +254,9 @@ typedef struct decant_options {
 /* Fills in the defaults: the preset `fast`. */
 DECANT_API void decant_options_init(decant_options *options);
 
-/* Sets one option by its table name from text; "preset" resets all that the preset governs, so set
- * it first. EINVAL with a sentence that names the range when the value is out of it. */
+/* Sets one option by its table name from text; "preset" and "method" reset what they govern (the
+ * number of neighbours, for example), so set them first. EINVAL with a sentence that names the
+ * range when the value is out of it. */
 DECANT_API decant_status decant_options_set(decant_options *options, const char *name,
                                             const char *value);
 
@@ -274,6 +302,8 @@ typedef struct decant_monitor {
     double checkpoint_seconds; /* least time between two checkpoints; 0: 30 */
     int resume;                /* go on from the checkpoint if it is there */
     int overwrite;             /* run folders: start over where there already is a run */
+    const char *graph; /* spectral, sec, ldmgi: file with the neighbour graph, used if it is there
+                          and written if not; NULL: none */
 } decant_monitor;
 
 /* One target update of the refinement, or one epoch of pretraining. */
@@ -300,6 +330,10 @@ typedef struct decant_result {
     float *confidence;       /* n: the row's largest soft assignment, eq. 1 */
     float *embedding;        /* n x latent; NULL for methods without a network */
     int32_t *initial_labels; /* n: k-means on the features before refinement; or NULL */
+    double *eigenvalues;     /* spectral, sec, ldmgi: eigenvalue_count; else NULL */
+    size_t eigenvalue_count;
+    double graph_recall; /* share of the true neighbours in the graph: 1 if exact; NaN: no graph */
+    size_t graph_parts;  /* spectral, sec, ldmgi: connected parts of the graph; else 0 */
     decant_model *model;
     decant_history_row *history;
     size_t history_count;
@@ -309,7 +343,7 @@ typedef struct decant_result {
     size_t iterations;       /* of the refinement, or of k-means */
     size_t reseeded;         /* clusters that died and were seeded again */
     size_t rollbacks;        /* times that training diverged and went back to a good state */
-    double loss;             /* last KL loss; k-means: inertia (in scaled units) */
+    double loss;             /* last KL loss; other methods: their objective (in scaled units) */
     size_t resumed_step;     /* 0: never resumed */
     uint64_t data_digest[2]; /* XXH3-128 of the rows */
 } decant_result;
@@ -327,11 +361,13 @@ DECANT_API void decant_model_free(decant_model *model);
 DECANT_API size_t decant_model_clusters(const decant_model *model);
 DECANT_API size_t decant_model_columns(const decant_model *model);
 DECANT_API size_t decant_model_latent(const decant_model *model);
+DECANT_API int decant_model_has_network(const decant_model *model); /* 0: no network */
 DECANT_API const decant_options *decant_model_options(const decant_model *model);
 /* How raw files become rows for this model; NULL: it was fitted on numbers. The model's own. */
 DECANT_API const decant_features *decant_model_features(const decant_model *model);
 
-/* Cluster and confidence of each row; confidence may be NULL. threads 0: all cores. */
+/* Cluster and confidence of each row; confidence may be NULL. threads 0: all cores. EINVAL for
+ * spectral and ldmgi, which know only the rows they were fitted on. */
 DECANT_API decant_status decant_model_predict(const decant_model *model, const decant_dataset *data,
                                               int threads, int32_t *labels, float *confidence);
 

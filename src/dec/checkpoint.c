@@ -20,7 +20,7 @@ typedef struct measured {
     double *value;
 } measured;
 
-enum { COUNTS = 11, REALS = 4 + DECANT__PHASES, TENSORS = 10, HISTORY_COLUMNS = 5 };
+enum { COUNTS = 11, REALS = 5 + DECANT__PHASES, TENSORS = 10, HISTORY_COLUMNS = 5 };
 
 static void list_counts(decant__state *s, counted out[COUNTS]) {
     const counted all[COUNTS] = {
@@ -40,13 +40,15 @@ static void list_counts(decant__state *s, counted out[COUNTS]) {
 }
 
 static void list_reals(decant__state *s, measured out[REALS]) {
-    static const char *const names[DECANT__PHASES] = {
-        "seconds.greedy", "seconds.finetune", "seconds.kmeans", "seconds.start", "seconds.refine"};
+    static const char *const names[DECANT__PHASES] = {"seconds.greedy",     "seconds.finetune",
+                                                      "seconds.neighbours", "seconds.cluster",
+                                                      "seconds.start",      "seconds.refine"};
     out[0] = (measured){"good_loss", &s->good_loss};
     out[1] = (measured){"rate_factor", &s->rate_factor};
     out[2] = (measured){"loss_sum", &s->loss_sum};
     out[3] = (measured){"last_loss", &s->last_loss};
-    for (int p = 0; p < DECANT__PHASES; p++) out[4 + p] = (measured){names[p], &s->seconds[p]};
+    out[4] = (measured){"graph_recall", &s->graph_recall};
+    for (int p = 0; p < DECANT__PHASES; p++) out[5 + p] = (measured){names[p], &s->seconds[p]};
 }
 
 static void list_tensors(decant__state *s, double *history, decant__tensor out[TENSORS]) {

@@ -56,7 +56,7 @@ done:
 /* The phase a method begins with, for a state that was not resumed. */
 static void start(decant__job *job) {
     if (job->plan.depth == 0) {
-        decant__state_enter(&job->state, DECANT__PHASE_KMEANS, 0);
+        decant__state_enter(&job->state, decant__job_clustering(job), 0);
         return;
     }
     decant__autoencoder_init(&job->plan, job->options->init_std, job->options->seed,
@@ -64,13 +64,13 @@ static void start(decant__job *job) {
     decant__state_enter(&job->state, DECANT__PHASE_GREEDY, 0);
 }
 
-/* How many neighbours the graph has: none for methods without refinement. A neighbourhood as large
- * as a cluster would smooth all of them into one, so little data has fewer. */
+/* How many neighbours the graph has: none for methods that neither refine nor work on a graph. A
+ * neighbourhood as large as a cluster would smooth all of them into one, so little data has fewer.
+ */
 static size_t graph_size(const decant__job *job, size_t n) {
     const decant_options *options = job->options;
-    if (job->plan.depth == 0 || options->method == DECANT_METHOD_AE_KMEANS ||
-        options->smooth_steps == 0)
-        return 0;
+    if (decant__method_of(options->method)->wants_graph) return options->neighbours;
+    if (!decant__method_refines(options->method) || options->smooth_steps == 0) return 0;
     size_t most = n / (2 * options->k);
     return options->neighbours < most ? options->neighbours : most;
 }
@@ -80,10 +80,15 @@ static decant_status prepare(decant__job *job, const decant_dataset *data) {
     const decant_options *options = job->options;
     const decant_monitor *monitor = job->monitor;
     size_t width = data->d;
-    if (options->method != DECANT_METHOD_KMEANS) {
+    if (decant__method_has_network(options->method)) {
         TRY(decant__autoencoder_plan(&job->plan, data->d, options->layers, options->layer_count));
         width = options->layers[options->layer_count - 1];
     }
+    if (decant__method_of(options->method)->wants_graph &&
+        (options->neighbours < 2 || options->neighbours >= data->n))
+        return decant__fail(DECANT_EINVAL,
+                            "neighbours is %zu, but a graph of %zu rows has 2 to %zu",
+                            options->neighbours, data->n, data->n - 1);
     if (options->k > (SIZE_MAX / 64 - job->plan.parameters) / width)
         return decant__fail(DECANT_EINVAL, "%zu clusters of %zu numbers are too many", options->k,
                             width);
@@ -104,7 +109,8 @@ done:
 static decant_status run_phases(decant__job *job) {
     decant_status status = DECANT_OK;
     TRY(decant__pretrain(job));
-    if (job->state.phase == DECANT__PHASE_KMEANS) TRY(decant__cluster(job));
+    if (job->state.phase == DECANT__PHASE_NEIGHBOURS) TRY(decant__neighbours(job));
+    if (job->state.phase == DECANT__PHASE_CLUSTER) TRY(decant__cluster(job));
     if (job->state.phase == DECANT__PHASE_START) TRY(decant__start(job));
     if (job->state.phase == DECANT__PHASE_REFINE) TRY(decant__refine(job));
 done:
@@ -117,21 +123,49 @@ static decant_status list_phases(const decant__job *job, decant_result *result) 
     for (int p = 0; p < DECANT__PHASES; p++) {
         if (job->state.seconds[p] == 0) continue;
         decant_phase_time *entry = &result->phases[result->phase_count++];
-        memcpy(entry->phase, decant__phase_name[p], strlen(decant__phase_name[p]) + 1);
+        const char *name = decant__job_phase_name(job, (decant__phase)p);
+        memcpy(entry->phase, name, strlen(name) + 1);
         entry->seconds = job->state.seconds[p];
     }
 done:
     return status;
 }
 
-/* Labels and confidence come from the model itself, so that predict says the same of these rows. */
+/* Labels and confidence come from the model itself, so that predict says the same of these rows;
+ * but a method on a graph knows more of the rows it was fitted on than its model can say. */
+static decant_status label_rows(decant__job *job, decant_result *result) {
+    int known = decant__method_of(job->options->method)->wants_graph;
+    if (known) {
+        memcpy(result->labels, job->found.labels, result->n * sizeof *result->labels);
+        memcpy(result->confidence, job->found.confidence, result->n * sizeof *result->confidence);
+        if (result->embedding == NULL) return DECANT_OK;
+    }
+    return decant__model_apply(result->model, job->source, job->threads,
+                               known ? NULL : result->labels, known ? NULL : result->confidence,
+                               result->embedding);
+}
+
+static decant_status tell_graph(const decant__job *job, decant_result *result) {
+    decant_status status = DECANT_OK;
+    const decant__found *found = &job->found;
+    result->graph_recall = job->state.graph_recall;
+    result->graph_parts = found->parts;
+    result->eigenvalue_count = found->eigenvalue_count;
+    if (found->eigenvalue_count == 0) return DECANT_OK;
+    NEW_ARRAY(result->eigenvalues, found->eigenvalue_count);
+    memcpy(result->eigenvalues, found->eigenvalues,
+           found->eigenvalue_count * sizeof *result->eigenvalues);
+done:
+    return status;
+}
+
 static decant_status conclude(decant__job *job, const decant__scale *scale, decant_result *result) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
     int has_network = job->plan.depth > 0;
     TRY(decant__model_new(&result->model, job->options, scale, has_network ? &job->plan : NULL,
                           has_network ? state->params : NULL, decant__job_centroids(job),
-                          job->data_digest));
+                          &job->found.rule, job->data_digest));
     result->n = state->n;
     result->d = job->source->d;
     result->k = state->k;
@@ -139,8 +173,8 @@ static decant_status conclude(decant__job *job, const decant__scale *scale, deca
     NEW_ARRAY(result->labels, result->n);
     NEW_ARRAY(result->confidence, result->n);
     if (has_network) NEW_ARRAY(result->embedding, result->n * result->latent);
-    TRY(decant__model_apply(result->model, job->source, job->threads, result->labels,
-                            result->confidence, result->embedding));
+    TRY(label_rows(job, result));
+    TRY(tell_graph(job, result));
     TRY(list_phases(job, result));
     result->converged = (int)state->converged;
     result->iterations = (size_t)state->iterations;
@@ -152,7 +186,7 @@ static decant_status conclude(decant__job *job, const decant__scale *scale, deca
     result->history = state->history;
     result->history_count = state->history_count;
     state->history = NULL;
-    if (has_network) {
+    if (has_network && decant__method_of(job->options->method)->by_centroids) {
         result->initial_labels = state->initial_labels;
         state->initial_labels = NULL;
     }
@@ -184,6 +218,7 @@ decant_status decant_fit(const decant_dataset *data, const decant_options *optio
         TRY(decant__features_copy(data->features, &result->model->features));
 done:
     decant__state_free(&job.state);
+    decant__found_free(&job.found);
     decant__scaled_free(&scaled);
     decant__scale_free(&scale);
     decant__team_leave(saved);
@@ -201,6 +236,7 @@ void decant_result_free(decant_result *result) {
     decant__free(result->confidence);
     decant__free(result->embedding);
     decant__free(result->initial_labels);
+    decant__free(result->eigenvalues);
     decant__free(result->history);
     decant__free(result->phases);
     decant__free(result);

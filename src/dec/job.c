@@ -6,13 +6,24 @@ float *decant__job_centroids(const decant__job *job) {
     return job->state.params + job->plan.parameters;
 }
 
+const char *decant__job_phase_name(const decant__job *job, decant__phase phase) {
+    return phase == DECANT__PHASE_CLUSTER ? decant__method_of(job->options->method)->name
+                                          : decant__phase_name[phase];
+}
+
+decant__phase decant__job_clustering(const decant__job *job) {
+    return decant__method_of(job->options->method)->wants_graph ? DECANT__PHASE_NEIGHBOURS
+                                                                : DECANT__PHASE_CLUSTER;
+}
+
 void decant__job_begin(decant__job *job) {
     decant__state *state = &job->state;
     if (state->phase == DECANT__PHASE_GREEDY)
         snprintf(job->phase_text, sizeof job->phase_text, "greedy %u/%u",
                  (unsigned)state->stage + 1, (unsigned)job->plan.depth);
     else
-        snprintf(job->phase_text, sizeof job->phase_text, "%s", decant__phase_name[state->phase]);
+        snprintf(job->phase_text, sizeof job->phase_text, "%s",
+                 decant__job_phase_name(job, state->phase));
     decant__watch_phase(&job->watch, job->phase_text);
     job->phase_before = state->seconds[state->phase];
 }

@@ -4,6 +4,7 @@
 #define DECANT_DEC_JOB_H
 
 #include "base/watch.h"
+#include "cluster/method.h"
 #include "dec/state.h"
 #include "linalg/source.h"
 #include "nn/autoencoder.h"
@@ -16,6 +17,7 @@ typedef struct decant__job {
     decant__autoencoder plan; /* depth 0 for k-means on the data */
     int threads;
     decant__state state;
+    decant__found found; /* by the last clustering */
     decant__watch watch;
     char phase_text[32];
     double phase_before; /* seconds that the phase took before a resume */
@@ -52,8 +54,18 @@ int decant__guard_diverged(const decant__job *job, double loss);
 decant_status decant__guard_revive(decant__job *job, const float *z, const int32_t *labels,
                                    size_t *revived);
 
+/* The name of a phase. */
+const char *decant__job_phase_name(const decant__job *job, decant__phase phase);
+
+/* The phase after pretraining. */
+decant__phase decant__job_clustering(const decant__job *job);
+
+/* The rows that are clustered: the features, written to *z, which the caller frees, or the data. */
+decant_status decant__job_points(decant__job *job, float **z, decant__source *points);
+
 /* The phases. Each goes on from the state's step and leaves it at the phase's end. */
 decant_status decant__pretrain(decant__job *job);
+decant_status decant__neighbours(decant__job *job);
 decant_status decant__cluster(decant__job *job);
 decant_status decant__start(decant__job *job);
 decant_status decant__refine(decant__job *job);

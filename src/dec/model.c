@@ -8,7 +8,7 @@
 #include "dec/settings.h"
 
 static const char FORMAT[] = "decant-model", FORMAT_VERSION[] = "1";
-enum { NAME_SIZE = 48, MOST_TENSORS = 2 * DECANT_MAX_LAYERS + 4 };
+enum { NAME_SIZE = 48, MOST_TENSORS = 2 * DECANT_MAX_LAYERS + 6 };
 
 static size_t encoder_parameters(const decant_model *model) {
     return model->plan.depth > 0 ? decant__autoencoder_encoder_parameters(&model->plan) : 0;
@@ -21,6 +21,7 @@ static decant_status allocate(decant_model *model) {
     NEW_ARRAY(model->scale.scale, model->d);
     NEW_ARRAY(model->params, encoder_parameters(model));
     NEW_ARRAY(model->centroids, model->options.k * model->latent);
+    TRY(decant__rule_new(&model->rule, &model->options, model->latent));
 done:
     return status;
 }
@@ -28,7 +29,7 @@ done:
 decant_status decant__model_new(decant_model **out, const decant_options *options,
                                 const decant__scale *scale, const decant__autoencoder *plan,
                                 const float *params, const float *centroids,
-                                const uint64_t data_digest[2]) {
+                                const decant__rule *rule, const uint64_t data_digest[2]) {
     decant_status status = DECANT_OK;
     decant_model *model;
     NEW_ZEROED(model, 1);
@@ -42,6 +43,8 @@ decant_status decant__model_new(decant_model **out, const decant_options *option
     memcpy(model->scale.scale, scale->scale, scale->d * sizeof *scale->scale);
     if (params != NULL) memcpy(model->params, params, encoder_parameters(model) * sizeof *params);
     memcpy(model->centroids, centroids, options->k * model->latent * sizeof *centroids);
+    memcpy(model->rule.offset, rule->offset, model->rule.offsets * sizeof *rule->offset);
+    memcpy(model->rule.matrix, rule->matrix, model->rule.numbers * sizeof *rule->matrix);
 done:
     if (status != DECANT_OK)
         decant_model_free(model);
@@ -55,6 +58,7 @@ void decant_model_free(decant_model *model) {
     decant__scale_free(&model->scale);
     decant__free(model->params);
     decant__free(model->centroids);
+    decant__rule_free(&model->rule);
     decant__features_free(model->features);
     decant__free(model);
 }
@@ -62,6 +66,7 @@ void decant_model_free(decant_model *model) {
 size_t decant_model_clusters(const decant_model *model) { return model->options.k; }
 size_t decant_model_columns(const decant_model *model) { return model->d; }
 size_t decant_model_latent(const decant_model *model) { return model->latent; }
+int decant_model_has_network(const decant_model *model) { return model->plan.depth > 0; }
 const decant_features *decant_model_features(const decant_model *model) { return model->features; }
 const decant_options *decant_model_options(const decant_model *model) { return &model->options; }
 
@@ -84,6 +89,12 @@ static size_t list_tensors(const decant_model *model, char names[][NAME_SIZE],
     }
     tensors[count++] = (decant__tensor){"centroids", DECANT__F32, model->options.k, model->latent,
                                         model->centroids};
+    if (model->rule.offsets > 0) {
+        tensors[count++] = (decant__tensor){"rule.offset", DECANT__F64, model->rule.offsets, 0,
+                                            model->rule.offset};
+        tensors[count++] = (decant__tensor){"rule.matrix", DECANT__F64, model->rule.numbers, 0,
+                                            model->rule.matrix};
+    }
     return count;
 }
 

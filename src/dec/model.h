@@ -2,6 +2,7 @@
 #ifndef DECANT_DEC_MODEL_H
 #define DECANT_DEC_MODEL_H
 
+#include "cluster/method.h"
 #include "data/scale.h"
 #include "dec/tensors.h"
 #include "nn/autoencoder.h"
@@ -13,6 +14,7 @@ struct decant_model {
     decant__autoencoder plan; /* depth 0: no network, the centroids live in the scaled data space */
     float *params;            /* the encoder's */
     float *centroids;         /* k x latent */
+    decant__rule rule;        /* what gmm and sec assign by */
     uint64_t data_digest[2];  /* of the training rows */
     decant_features *features; /* how raw files become rows; NULL: it was fitted on numbers */
 };
@@ -21,7 +23,7 @@ struct decant_model {
 decant_status decant__model_new(decant_model **out, const decant_options *options,
                                 const decant__scale *scale, const decant__autoencoder *plan,
                                 const float *params, const float *centroids,
-                                const uint64_t data_digest[2]);
+                                const decant__rule *rule, const uint64_t data_digest[2]);
 
 /* The features as metadata (nothing if there are none), and back with their tensors. */
 int decant__model_put_features(json_t *metadata, const decant_features *features);

@@ -67,22 +67,41 @@ done:
     return status;
 }
 
+/* By what the method keeps for it. */
+static decant_status assign_by_rule(const decant_model *model, const decant__source *points,
+                                    int threads, int32_t *labels, float *confidence) {
+    const decant__method *method = decant__method_of(model->options.method);
+    decant__task task = {.x = points, .options = &model->options, .threads = threads};
+    if (method->assign == NULL)
+        return decant__fail(DECANT_EINVAL,
+                            "%s knows only the rows it was fitted on and cannot assign others; "
+                            "kmeans, gmm, sec and dec can",
+                            method->name);
+    return method->assign(&task, &model->rule, labels, confidence);
+}
+
 decant_status decant__model_apply(const decant_model *model, const decant__source *source,
                                   int threads, int32_t *labels, float *confidence, float *z) {
     decant_status status = DECANT_OK;
+    int by_centroids = decant__method_of(model->options.method)->by_centroids;
     float *features = NULL;
     if (model->plan.depth == 0) {
         if (z != NULL)
-            return decant__fail(DECANT_EINVAL,
-                                "this model was fitted by k-means alone and has no feature space");
-        return apply_in_data_space(model, source, threads, labels, confidence);
+            return decant__fail(DECANT_EINVAL, "this model has no network, so no feature space");
+        return by_centroids ? apply_in_data_space(model, source, threads, labels, confidence)
+                            : assign_by_rule(model, source, threads, labels, confidence);
     }
     if (z == NULL) NEW_ARRAY(features, source->n * model->latent);
+    float *to = z != NULL ? z : features;
     decant__net encoder = decant__autoencoder_encoder(&model->plan);
-    TRY(decant__encode(&encoder, model->params, source, threads, z != NULL ? z : features));
-    if (labels != NULL || confidence != NULL)
-        TRY(assign_features(model, z != NULL ? z : features, source->n, threads, labels,
-                            confidence));
+    TRY(decant__encode(&encoder, model->params, source, threads, to));
+    if (labels == NULL && confidence == NULL) goto done;
+    if (by_centroids) {
+        TRY(assign_features(model, to, source->n, threads, labels, confidence));
+    } else {
+        decant__source points = decant__source_dense(to, source->n, model->latent);
+        TRY(assign_by_rule(model, &points, threads, labels, confidence));
+    }
 done:
     decant__free(features);
     return status;

@@ -207,7 +207,7 @@ decant_status decant__pretrain(decant__job *job) {
     if (state->phase == DECANT__PHASE_FINETUNE) {
         decant__net none = {.depth = 0};
         TRY(run(job, job->plan.net, none, 0, options->finetune_iterations));
-        decant__state_enter(state, DECANT__PHASE_KMEANS, 0);
+        decant__state_enter(state, decant__job_clustering(job), 0);
     }
 done:
     return status;

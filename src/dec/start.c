@@ -1,12 +1,12 @@
-/* The first clusters: k-means in the autoencoder's features (or, without a network, in the data
- * space), as in the paper; and then, if asked for, again in features that were evened out and
- * smoothed over their neighbour graph (docs/method.md). */
+/* The first clusters, or the last ones of a method without refinement: in the autoencoder's
+ * features or, without a network, in the data space. For refinement that is k-means, as in the
+ * paper; and then, if asked for, again in features that were evened out and smoothed over their
+ * neighbour graph (docs/method.md). */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "cluster/communities.h"
-#include "cluster/kmeans.h"
 #include "dec/encode.h"
 #include "dec/job.h"
 #include "dec/whiten.h"
@@ -18,33 +18,38 @@ enum { MOST_FINER = 4 };
 /* k-means needs smoother features than the target needs smooth assignments. */
 enum { START_STEPS = 30 };
 
-static decant_status run_kmeans(decant__job *job, const decant__source *points) {
-    const decant_options *options = job->options;
+/* By the method of the options: k-means, unless the fit ends with another one. */
+static decant_status run_method(decant__job *job, const decant__source *points) {
+    decant_status status = DECANT_OK;
     decant__state *state = &job->state;
-    decant__kmeans_info info;
-    decant__kmeans_options kmeans = {.k = options->k,
-                                     .seeding = options->seeding,
-                                     .restarts = options->restarts,
-                                     .iterations = options->kmeans_iterations,
-                                     .tol = 1e-4,
-                                     .seed = options->seed,
-                                     .threads = job->threads};
-    decant_status status = decant__kmeans_fit(points, &kmeans, &job->watch,
-                                              decant__job_centroids(job), state->labels, &info);
-    /* k-means is not checkpointed inside; a stopped run begins it again from what it began with. */
+    const decant__method *method = decant__method_of(job->options->method);
+    decant__task task = {.x = points,
+                         .graph = method->wants_graph ? &state->graph : NULL,
+                         .options = job->options,
+                         .threads = job->threads,
+                         .watch = &job->watch};
+    decant__found_free(&job->found);
+    TRY(decant__found_new(&job->found, job->options, points->n, points->d));
+    status = method->fit(&task, &job->found);
+    /* A clustering is not checkpointed inside; a stopped run begins it again from what it began
+     * with. */
     if (status == DECANT_ECANCELLED && decant__job_save(job) == DECANT_OK)
         return decant__fail(DECANT_ECANCELLED, "stopped during %s", job->phase_text);
     /* The rows differ, that was checked; if their features do not, training went wrong. */
-    if (status == DECANT_EINVAL && job->plan.depth > 0)
+    if (status == DECANT_EINVAL && job->plan.depth > 0 && !method->wants_graph)
         return decant__fail(DECANT_EDIVERGED,
                             "the network gives fewer than %zu different features: training "
                             "collapsed; try --scaling standard or a smaller learning rate",
-                            options->k);
+                            job->options->k);
     if (status != DECANT_OK) return status;
-    state->iterations = info.iterations;
-    state->converged = (uint64_t)info.converged;
-    state->last_loss = info.inertia;
-    return DECANT_OK;
+    memcpy(state->labels, job->found.labels, state->n * sizeof *state->labels);
+    memcpy(decant__job_centroids(job), job->found.centroids,
+           state->k * points->d * sizeof *job->found.centroids);
+    state->iterations = job->found.iterations;
+    state->converged = (uint64_t)job->found.converged;
+    state->last_loss = job->found.objective;
+done:
+    return status;
 }
 
 static decant_status embed(decant__job *job, float **z, size_t *l) {
@@ -64,10 +69,18 @@ done:
     return status;
 }
 
-static decant__phase phase_after_kmeans(const decant__job *job) {
+decant_status decant__job_points(decant__job *job, float **z, decant__source *points) {
+    size_t l;
+    *points = *job->source;
+    if (job->plan.depth == 0) return DECANT_OK;
+    decant_status status = embed(job, z, &l);
+    if (status == DECANT_OK) *points = decant__source_dense(*z, job->source->n, l);
+    return status;
+}
+
+static decant__phase phase_after_clustering(const decant__job *job) {
     const decant_options *options = job->options;
-    if (job->plan.depth == 0 || options->method == DECANT_METHOD_AE_KMEANS)
-        return DECANT__PHASE_DONE;
+    if (!decant__method_refines(options->method)) return DECANT__PHASE_DONE;
     int again = options->whiten > 0 || (options->neighbours > 0 && options->smooth_steps > 0);
     return again ? DECANT__PHASE_START : DECANT__PHASE_REFINE;
 }
@@ -75,18 +88,14 @@ static decant__phase phase_after_kmeans(const decant__job *job) {
 decant_status decant__cluster(decant__job *job) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
-    decant__source points = *job->source;
+    decant__source points;
     float *z = NULL;
-    size_t l;
     decant__job_begin(job);
-    if (job->plan.depth > 0) {
-        TRY(embed(job, &z, &l));
-        points = decant__source_dense(z, state->n, l);
-    }
-    TRY(run_kmeans(job, &points));
+    TRY(decant__job_points(job, &z, &points));
+    TRY(run_method(job, &points));
     memcpy(state->initial_labels, state->labels, state->n * sizeof *state->labels);
     state->seconds[state->phase] = decant__job_phase_seconds(job);
-    decant__phase next = phase_after_kmeans(job);
+    decant__phase next = phase_after_clustering(job);
     if (next == DECANT__PHASE_START && job->options->whiten > 0)
         TRY(decant__whiten(&job->plan, z, state->n, job->options->whiten, state->params));
     decant__state_enter(state, next, 0);
@@ -131,7 +140,7 @@ static decant_status cluster_smoothed(decant__job *job, const float *z, size_t l
         decant__graph_smooth(&state->graph, smooth, l, START_STEPS, room);
     }
     decant__source points = decant__source_dense(smooth, state->n, l);
-    status = run_kmeans(job, &points);
+    status = run_method(job, &points);
     /* Smoothed until nothing differs: the labels that the features had stay. */
     if (status == DECANT_EDIVERGED) status = DECANT_OK;
 done:
@@ -151,7 +160,8 @@ decant_status decant__start(decant__job *job) {
     if (state->graph.count > 0) {
         TRY(decant__graph_build(&state->graph, z, l, job->threads));
         TRY(decant__communities_find(&state->graph, state->k, MOST_FINER * state->k,
-                                     job->options->seed, state->labels, &natural, &found));
+                                     job->options->seed, job->threads, state->labels, &natural,
+                                     &found));
     }
     if (!found) TRY(cluster_smoothed(job, z, l));
     TRY(average_members(job, z, l));

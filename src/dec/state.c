@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-const char *const decant__phase_name[] = {"greedy", "finetune", "kmeans",
+const char *const decant__phase_name[] = {"greedy", "finetune", "neighbours", "cluster",
                                           "start",  "refine",   "done"};
 
 decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t parameters,
@@ -14,6 +14,7 @@ decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t
     decant_status status = DECANT_OK;
     *state = (decant__state){.n = n, .k = k, .parameters = parameters, .rate_factor = 1};
     state->target_step = DECANT__NO_STEP;
+    state->graph_recall = NAN;
     NEW_ZEROED(state->params, parameters);
     NEW_ZEROED(state->first, parameters);
     NEW_ZEROED(state->second, parameters);

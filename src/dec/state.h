@@ -8,13 +8,14 @@
 typedef enum decant__phase {
     DECANT__PHASE_GREEDY,
     DECANT__PHASE_FINETUNE,
-    DECANT__PHASE_KMEANS, /* in the autoencoder's features, or in the data space */
-    DECANT__PHASE_START,  /* again, in the evened-out and smoothed features */
+    DECANT__PHASE_NEIGHBOURS, /* of methods on a graph: in the features, or in the data space */
+    DECANT__PHASE_CLUSTER,    /* by the method, or by k-means where refinement follows */
+    DECANT__PHASE_START,      /* again, in the evened-out and smoothed features */
     DECANT__PHASE_REFINE,
     DECANT__PHASE_DONE
 } decant__phase;
 
-/* As they are called in history, timings and progress. */
+/* As they are called in history, timings and progress; but clustering has its method's name. */
 extern const char *const decant__phase_name[];
 
 enum { DECANT__PHASES = DECANT__PHASE_DONE };
@@ -38,7 +39,9 @@ typedef struct decant__state {
     int32_t *labels, *initial_labels; /* n each */
     float *target;                    /* n x k, p of eq. 3 */
     uint64_t target_step;             /* when it was made */
-    decant__graph graph;              /* of the features that refinement began with */
+    decant__graph graph; /* of the features that refinement began with; methods on a graph: the
+                            nearest neighbours, with squared distances in place of weights */
+    double graph_recall; /* share of true neighbours in it; NaN: no graph */
     /* the account */
     double loss_sum;
     uint64_t loss_count;

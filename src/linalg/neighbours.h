@@ -20,9 +20,8 @@ decant_status decant__neighbours_find(const decant__source *x, size_t count, int
 decant_status decant__neighbours_of(const decant__source *x, const uint32_t *query, size_t queries,
                                     size_t count, int threads, uint32_t *index, float *distance);
 
-/* The squared distance of two rows, in double without cancellation, rounded to float. For dense
- * rows that are scaled when fetched as well. */
-float decant__neighbours_distance(const decant__source *x, size_t i, size_t j);
+/* The squared distance of two rows as they are fetched, in double and without cancellation. */
+double decant__neighbours_distance(const decant__source *x, size_t i, size_t j);
 
 /* The two ways of decant__neighbours_find. */
 enum { DECANT__TREE_COLUMNS = 16 };

@@ -101,11 +101,11 @@ static double sparse_distance(const decant__source *x, size_t i, size_t j) {
     return sum;
 }
 
-float decant__neighbours_distance(const decant__source *x, size_t i, size_t j) {
-    if (x->dense == NULL) return (float)sparse_distance(x, i, j);
+double decant__neighbours_distance(const decant__source *x, size_t i, size_t j) {
+    if (x->dense == NULL) return sparse_distance(x, i, j);
     const float *a = x->dense + i * x->d, *b = x->dense + j * x->d;
-    if (x->scale == NULL) return (float)dense_distance(a, b, x->d);
-    return (float)scaled_distance(a, b, x->shift, x->scale, x->d);
+    if (x->scale == NULL) return dense_distance(a, b, x->d);
+    return scaled_distance(a, b, x->shift, x->scale, x->d);
 }
 
 /* ---- a tile ---- */
@@ -230,7 +230,7 @@ static void sort_out_row(search *s, float *tile, size_t i, size_t first, size_t 
             int for_i = tile[at + l] <= s->reach[i] && may_enter(&s->list[i], (uint32_t)j);
             int for_j = tile[at + l] <= s->reach[j] && may_enter(&s->list[j], (uint32_t)i);
             if (!for_i && !for_j) continue;
-            float distance = decant__neighbours_distance(s->x, i, j);
+            float distance = (float)decant__neighbours_distance(s->x, i, j);
             if (for_i) offer(s, i, i, j, distance);
             if (for_j) offer(s, j, j, i, distance);
         }
@@ -385,7 +385,7 @@ static void answer(search *s, const uint32_t *query, size_t first, size_t count)
                 size_t j = right.first + l;
                 if (line[l] <= s->reach[number] && j != row &&
                     may_enter(&s->list[number], (uint32_t)j))
-                    offer(s, number, row, j, decant__neighbours_distance(s->x, row, j));
+                    offer(s, number, row, j, (float)decant__neighbours_distance(s->x, row, j));
             }
         }
     }

@@ -85,6 +85,22 @@ double decant__rows_squares(const decant__rows *rows, size_t i) {
     return sum;
 }
 
+void decant__source_row(const decant__source *source, size_t row, double *out) {
+    if (source->dense == NULL) {
+        memset(out, 0, source->d * sizeof *out);
+        for (size_t e = source->start[row]; e < source->start[row + 1]; e++)
+            out[source->column[e]] = (double)source->value[e];
+        return;
+    }
+    const float *x = source->dense + row * source->d;
+    if (source->scale == NULL) {
+        for (size_t j = 0; j < source->d; j++) out[j] = (double)x[j];
+        return;
+    }
+    for (size_t j = 0; j < source->d; j++)
+        out[j] = (double)((x[j] - source->shift[j]) * source->scale[j]);
+}
+
 decant__source decant__source_dense(const float *x, size_t n, size_t d) {
     return (decant__source){.n = n, .d = d, .dense = x};
 }

@@ -52,6 +52,9 @@ void decant__rows_copy(const decant__rows *rows, size_t i, float *out);
 /* |x|^2 of one row of a fetch. */
 double decant__rows_squares(const decant__rows *rows, size_t i);
 
+/* One row of a source as a fetch would give it, densely and in double. out: d. */
+void decant__source_row(const decant__source *source, size_t row, double *out);
+
 /* A dense matrix as it is. */
 decant__source decant__source_dense(const float *x, size_t n, size_t d);
 

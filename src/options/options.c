@@ -35,6 +35,7 @@ typedef struct option_row {
 #define KMEANS "k-means"
 #define GRAPH "Neighbours in the feature space"
 #define REFINE "Refinement (the KL phase)"
+#define RIVALS "Other methods"
 #define MACHINE "Machine"
 
 /* A row of the table is two or three lines. */
@@ -43,9 +44,11 @@ typedef struct option_row {
 static const option_row table[] = {
     {{"k", "N", "0", NULL, "2 to 2147483647", WHAT, "number of clusters", 0},
      TYPE_SIZE, AT(k), 0, 2147483647.0},
-    {{"method", "dec|idec|dec-nobackprop|ae+kmeans|kmeans", "dec", NULL, NULL, WHAT,
-      "dec, idec (keeps the reconstruction loss), dec-nobackprop (network frozen), ae+kmeans "
-      "(k-means on the autoencoder's features) or kmeans (on the data)", 0},
+    {{"method", "dec|idec|dec-nobackprop|ae+kmeans|kmeans|gmm|spectral|sec|ldmgi|"
+      "ae+gmm|ae+spectral|ae+sec|ae+ldmgi", "dec", NULL, NULL, WHAT,
+      "dec, idec (keeps the reconstruction loss), dec-nobackprop (network frozen), or without "
+      "refinement kmeans, gmm, spectral, sec or ldmgi: on the data, or with ae+ on the "
+      "autoencoder's features", 0},
      TYPE_CHOICE, AT(method), 0, 0},
     {{"preset", "fast|paper", "fast", NULL, NULL, WHAT,
       "fast, or the paper's own schedule; other flags change single values", 0},
@@ -91,7 +94,7 @@ static const option_row table[] = {
     {{"dropout", "X", "0.2", NULL, "0 to 0.95", NETWORK,
       "share of a layer's inputs set to 0 in the greedy stages", 0},
      TYPE_REAL, AT(dropout), 0, 0.95},
-    {{"finetune-iterations", "N", "3500", "100000", "0 to 1000000000", NETWORK,
+    {{"finetune-iterations", "N", "5000", "100000", "0 to 1000000000", NETWORK,
       "iterations of the whole autoencoder", 0},
      TYPE_SIZE, AT(finetune_iterations), 0, 1e9},
     {{"pretrain-epochs", "N", "120", "0", "0 to 1000000000", NETWORK,
@@ -115,7 +118,7 @@ static const option_row table[] = {
     {{"seeding", "plusplus|random", "plusplus", NULL, NULL, KMEANS, "how k-means starts", 0},
      TYPE_CHOICE, AT(seeding), 0, 0},
     {{"restarts", "N", "20", NULL, "1 to 100000", KMEANS,
-      "k-means starts, of which the lowest inertia wins", 0},
+      "starts of k-means, gmm and the rotation of eigenvectors: the best objective wins", 0},
      TYPE_SIZE, AT(restarts), 1, 100000},
     {{"kmeans-iterations", "N", "300", NULL, "1 to 1000000", KMEANS,
       "most iterations of one k-means start", 0},
@@ -125,7 +128,8 @@ static const option_row table[] = {
       "evens out the feature space before refinement: a variance v becomes v^(1-X)", 0},
      TYPE_REAL, AT(whiten), 0, 1},
     {{"neighbours", "N", "10", "0", "0 to 1000", GRAPH,
-      "nearest neighbours in the feature space that smooth start and target; 0 is none", 0},
+      "nearest neighbours: those that smooth start and target, 0 is none; or those of the graph of "
+      "spectral, sec and ldmgi (where the default is 5; the last counts the row itself)", 0},
      TYPE_SIZE, AT(neighbours), 0, 1000},
     {{"smooth-steps", "N", "3", "0", "0 to 10000", GRAPH,
       "how often the neighbours' mean is taken; 0 is the paper's own target", 0},
@@ -149,8 +153,30 @@ static const option_row table[] = {
       "the rate falls to 0 towards the cap, so that the labels settle; no is a constant rate", 0},
      TYPE_SWITCH, AT(anneal), 0, 1},
     {{"gamma", "X", "0.1", NULL, "0 to 1000", REFINE,
-      "idec: weight of the clustering loss beside the reconstruction loss", 0},
+      "idec: weight of the clustering loss beside the reconstruction loss; sec: ridge of its "
+      "linear map, where the default is 1", 0},
      TYPE_REAL, AT(gamma), 0, 1000},
+
+    {{"covariance", "diag|full", "diag", NULL, NULL, RIVALS, "gmm: shape of the clusters", 0},
+     TYPE_CHOICE, AT(covariance), 0, 0},
+    {{"lambda", "X", "1", NULL, "1e-12 to 1e12", RIVALS,
+      "ldmgi, and sec with the local Laplacian: ridge of the local models", 0},
+     TYPE_REAL, AT(lambda), 1e-12, 1e12},
+    {{"mu", "X", "1", NULL, "0 to 1e12", RIVALS,
+      "sec: weight of the linear map beside the graph", 0},
+     TYPE_REAL, AT(mu), 0, 1e12},
+    {{"laplacian", "gaussian|local", "gaussian", NULL, NULL, RIVALS,
+      "sec: links weighted by distance, or local regression as in ldmgi", 0},
+     TYPE_CHOICE, AT(laplacian), 0, 0},
+    {{"discretise", "rotation|kmeans", "rotation", NULL, NULL, RIVALS,
+      "spectral, sec, ldmgi: how eigenvectors become clusters", 0},
+     TYPE_CHOICE, AT(discretise), 0, 0},
+    {{"skip-constant", NULL, "no", NULL, NULL, RIVALS,
+      "spectral, ldmgi: leave out the eigenvector of eigenvalue 0", 0},
+     TYPE_SWITCH, AT(skip_constant), 0, 1},
+    {{"knn", "exact|approximate", "exact", NULL, NULL, RIVALS,
+      "spectral, sec, ldmgi: how neighbours are found; exact takes time with n^2", 0},
+     TYPE_CHOICE, AT(knn), 0, 0},
 
     {{"threads", "N", "0", NULL, "0 to 1024", MACHINE,
       "threads; 0 is one for each core; the result is the same for any number", 1},
@@ -162,6 +188,14 @@ static const option_row table[] = {
 /* clang-format on */
 
 enum { ROWS = sizeof table / sizeof table[0] };
+
+/* Defaults of the methods on a neighbour graph, where they differ; no preset changes them. */
+static const struct graph_default {
+    size_t offset;
+    const char *value;
+} graph_defaults[] = {{AT(neighbours), "5"}, {AT(gamma), "1"}};
+
+enum { GRAPH_DEFAULTS = sizeof graph_defaults / sizeof graph_defaults[0] };
 
 size_t decant_option_count(void) { return ROWS; }
 
@@ -306,13 +340,39 @@ static int parse_into(const option_row *row, const char *value, decant_options *
 
 _Static_assert(sizeof(decant_method) == sizeof(int), "choices are written through int pointers");
 
-static void apply_preset(decant_options *options, decant_preset preset) {
-    for (size_t i = 0; i < ROWS; i++) {
-        const option_row *row = &table[i];
-        if (row->info.paper == NULL) continue;
-        parse_into(row, preset == DECANT_PRESET_PAPER ? row->info.paper : row->info.fallback,
-                   options);
+static int uses_graph(decant_method method) {
+    switch (method) {
+        case DECANT_METHOD_SPECTRAL:
+        case DECANT_METHOD_SEC:
+        case DECANT_METHOD_LDMGI:
+        case DECANT_METHOD_AE_SPECTRAL:
+        case DECANT_METHOD_AE_SEC:
+        case DECANT_METHOD_AE_LDMGI:
+            return 1;
+        default:
+            return 0;
     }
+}
+
+/* What the method, or else the preset, has for this row. */
+static const char *default_of(const option_row *row, const decant_options *options) {
+    for (size_t i = 0; i < GRAPH_DEFAULTS && uses_graph(options->method); i++)
+        if (graph_defaults[i].offset == row->offset) return graph_defaults[i].value;
+    if (row->info.paper != NULL && options->preset == DECANT_PRESET_PAPER) return row->info.paper;
+    return row->info.fallback;
+}
+
+static void apply_preset(decant_options *options) {
+    for (size_t i = 0; i < ROWS; i++)
+        if (table[i].info.paper != NULL)
+            parse_into(&table[i], default_of(&table[i], options), options);
+}
+
+static void apply_method(decant_options *options) {
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t g = 0; g < GRAPH_DEFAULTS; g++)
+            if (graph_defaults[g].offset == table[i].offset)
+                parse_into(&table[i], default_of(&table[i], options), options);
 }
 
 void decant_options_init(decant_options *options) {
@@ -325,7 +385,8 @@ decant_status decant_options_set(decant_options *options, const char *name, cons
     const option_row *row = find(name);
     if (row == NULL) return decant__fail(DECANT_EINVAL, "there is no option '%s'", name);
     if (!parse_into(row, value, options)) return refuse(row, value);
-    if (row->offset == AT(preset)) apply_preset(options, options->preset);
+    if (row->offset == AT(preset)) apply_preset(options);
+    if (row->offset == AT(method)) apply_method(options);
     return DECANT_OK;
 }
 

@@ -109,8 +109,26 @@ static json_t *warnings(decant__json *json, const decant_result *result, const s
                             json_sprintf("times that training diverged and went back to "
                                          "a good state: %zu",
                                          result->rollbacks));
+    if (result->graph_parts > result->k)
+        decant__json_append(
+            json, list,
+            json_sprintf("the neighbour graph falls into %zu parts, more than there are "
+                         "clusters: more neighbours would connect it",
+                         result->graph_parts));
     if (empty != 0) decant__json_append(json, list, json_sprintf("empty clusters: %zu", empty));
     return list;
+}
+
+/* What methods on a graph tell of it; null for others. */
+static json_t *graph(decant__json *json, const decant_result *result) {
+    if (result->eigenvalue_count == 0) return json_null();
+    json_t *object = json_object(), *values = json_array();
+    decant__json_put(json, object, "recall", decant__json_real(result->graph_recall));
+    decant__json_put(json, object, "parts", json_integer((json_int_t)result->graph_parts));
+    for (size_t i = 0; i < result->eigenvalue_count; i++)
+        decant__json_append(json, values, decant__json_real(result->eigenvalues[i]));
+    decant__json_put(json, object, "eigenvalues", values);
+    return object;
 }
 
 static json_t *size_list(decant__json *json, const size_t *sizes, size_t k) {
@@ -195,6 +213,7 @@ static void put_result(decant__json *json, json_t *root, const decant__record *r
     decant__json_put(json, root, "rollbacks", json_integer((json_int_t)result->rollbacks));
     decant__json_put(json, root, "resumed_step", json_integer((json_int_t)result->resumed_step));
     decant__json_put(json, root, "loss", decant__json_real(result->loss));
+    decant__json_put(json, root, "graph", graph(json, result));
     decant__json_put(json, root, "data_digest", digest_text(result->data_digest));
     decant__json_put(json, root, "metrics", scores(json, result->labels, record->data));
     decant__json_put(json, root, "metrics_initial",

@@ -176,6 +176,16 @@ static void test_load_refuses_other_options(void **state) {
             other.shuffle = 0;
         else if (strcmp(info->name, "anneal") == 0)
             other.anneal = 0;
+        else if (strcmp(info->name, "covariance") == 0)
+            other.covariance = DECANT_COVARIANCE_FULL;
+        else if (strcmp(info->name, "laplacian") == 0)
+            other.laplacian = DECANT_LAPLACIAN_LOCAL;
+        else if (strcmp(info->name, "discretise") == 0)
+            other.discretise = DECANT_DISCRETISE_KMEANS;
+        else if (strcmp(info->name, "skip-constant") == 0)
+            other.skip_constant = 1;
+        else if (strcmp(info->name, "knn") == 0)
+            other.knn = DECANT_KNN_APPROXIMATE;
         else if (strcmp(info->name, "features") == 0)
             other.features = DECANT_FEATURES_TFIDF;
         else if (strcmp(info->name, "vocabulary-by") == 0)

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "cluster/communities.h"
+#include "cluster/louvain.h"
 
 enum { N = 600, L = 3, K = 8 };
 
@@ -44,7 +45,7 @@ static void test_find_blobs(void **state) {
         size_t natural;
         int usable;
         decant__graph graph = graph_of_blobs(groups, 4, truth);
-        assert_ok(decant__communities_find(&graph, groups, N, 1, labels, &natural, &usable));
+        assert_ok(decant__communities_find(&graph, groups, N, 1, 2, labels, &natural, &usable));
         assert_true(usable);
         assert_true(natural >= groups);
         assert_true(accuracy(labels, truth) > 0.99);
@@ -59,7 +60,7 @@ static void test_find_more_than_natural(void **state) {
     size_t natural;
     int usable;
     decant__graph graph = graph_of_blobs(2, 4, truth);
-    assert_ok(decant__communities_find(&graph, 30, N, 1, labels, &natural, &usable));
+    assert_ok(decant__communities_find(&graph, 30, N, 1, 2, labels, &natural, &usable));
     assert_true(usable);
     assert_true(natural < 30);
     assert_int_equal(count_labels(labels, 30), 30);
@@ -74,7 +75,7 @@ static void test_find_too_many_parts(void **state) {
     int usable;
     decant__graph graph = graph_of_blobs(8, 40, truth);
     memset(labels, 7, sizeof labels);
-    assert_ok(decant__communities_find(&graph, 2, 4, 1, labels, &natural, &usable));
+    assert_ok(decant__communities_find(&graph, 2, 4, 1, 2, labels, &natural, &usable));
     assert_false(usable);
     assert_true(natural >= 8);
     assert_int_equal(labels[0], 0x07070707);
@@ -90,7 +91,7 @@ static void test_find_duplicates(void **state) {
     float *z = calloc(N * L, sizeof *z);
     assert_ok(decant__graph_new(&graph, N, K));
     assert_ok(decant__graph_build(&graph, z, L, 1));
-    assert_ok(decant__communities_find(&graph, 3, N, 1, labels, &natural, &usable));
+    assert_ok(decant__communities_find(&graph, 3, N, 1, 2, labels, &natural, &usable));
     if (usable) assert_int_equal(count_labels(labels, 3), 3);
     decant__graph_free(&graph);
     free(z);
@@ -107,21 +108,22 @@ static void test_find_weights_of_zero(void **state) {
         graph.index[i * K] = (uint32_t)((i + 1) % N); /* another group */
         graph.weight[i * K] = 0;
     }
-    assert_ok(decant__communities_find(&graph, 4, N, 1, labels, &natural, &usable));
+    assert_ok(decant__communities_find(&graph, 4, N, 1, 2, labels, &natural, &usable));
     assert_true(accuracy(labels, truth) > 0.99);
     for (size_t e = 0; e < N * K; e++) graph.weight[e] = 0;
-    assert_ok(decant__communities_find(&graph, 4, N, 1, labels, &natural, &usable));
+    assert_ok(decant__communities_find(&graph, 4, N, 1, 2, labels, &natural, &usable));
     decant__graph_free(&graph);
 }
 
+/* For any number of threads. */
 static void test_find_same_seed_same_labels(void **state) {
     (void)state;
     int32_t truth[N], first[N], second[N];
     size_t natural;
     int usable;
     decant__graph graph = graph_of_blobs(6, 1, truth);
-    assert_ok(decant__communities_find(&graph, 6, N, 5, first, &natural, &usable));
-    assert_ok(decant__communities_find(&graph, 6, N, 5, second, &natural, &usable));
+    assert_ok(decant__communities_find(&graph, 6, N, 5, 1, first, &natural, &usable));
+    assert_ok(decant__communities_find(&graph, 6, N, 5, 3, second, &natural, &usable));
     assert_memory_equal(first, second, sizeof first);
     decant__graph_free(&graph);
 }
@@ -132,13 +134,49 @@ static void test_find_without_memory(void **state) {
     size_t natural;
     int usable;
     decant__graph graph = graph_of_blobs(3, 4, truth);
-    for (size_t at = 1;; at++) {
+    /* Each of the first allocations, then ever fewer of the many that the attempts make. */
+    for (size_t at = 1;; at += 1 + at / 16) {
         decant__alloc_fail_at(at);
-        decant_status status = decant__communities_find(&graph, 3, N, 1, labels, &natural, &usable);
+        decant_status status =
+            decant__communities_find(&graph, 3, N, 1, 2, labels, &natural, &usable);
         decant__alloc_fail_at(0);
         if (status == DECANT_OK) break;
         assert_int_equal(status, DECANT_ENOMEM);
     }
+    decant__graph_free(&graph);
+}
+
+/* Points that were put on the wrong side by a merge or by chance go back. */
+static void test_improve_moves_points_back(void **state) {
+    (void)state;
+    int32_t truth[N], labels[N];
+    double before, after;
+    decant__links links;
+    decant__graph graph = graph_of_blobs(4, 4, truth);
+    assert_ok(decant__links_of(&graph, &links));
+    for (size_t i = 0; i < N; i++) labels[i] = i % 10 == 0 ? (truth[i] + 1) % 4 : truth[i];
+    assert_ok(decant__louvain_modularity(&links, labels, 4, &before));
+    assert_ok(decant__louvain_improve(&links, 1, 0, 4, labels));
+    assert_ok(decant__louvain_modularity(&links, labels, 4, &after));
+    assert_true(after > before);
+    assert_true(accuracy(labels, truth) > 0.99);
+    decant__links_free(&links);
+    decant__graph_free(&graph);
+}
+
+/* Four groups of equal weight without a link between them: Q = 1 - 4 / 16. */
+static void test_modularity_of_blobs(void **state) {
+    (void)state;
+    int32_t truth[N], one[N] = {0};
+    double modularity;
+    decant__links links;
+    decant__graph graph = graph_of_blobs(4, 40, truth);
+    assert_ok(decant__links_of(&graph, &links));
+    assert_ok(decant__louvain_modularity(&links, truth, 4, &modularity));
+    assert_float_equal(modularity, 0.75, 1e-6);
+    assert_ok(decant__louvain_modularity(&links, one, 1, &modularity));
+    assert_float_equal(modularity, 0, 1e-6);
+    decant__links_free(&links);
     decant__graph_free(&graph);
 }
 
@@ -151,6 +189,8 @@ int main(void) {
         cmocka_unit_test(test_find_weights_of_zero),
         cmocka_unit_test(test_find_same_seed_same_labels),
         cmocka_unit_test(test_find_without_memory),
+        cmocka_unit_test(test_improve_moves_points_back),
+        cmocka_unit_test(test_modularity_of_blobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

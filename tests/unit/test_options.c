@@ -64,6 +64,13 @@ static const char *const others[][2] = {
     {"max-iterations", "0"},
     {"anneal", "no"},
     {"gamma", "1000"},
+    {"covariance", "full"},
+    {"lambda", "1e-08"},
+    {"mu", "100000000"},
+    {"laplacian", "local"},
+    {"discretise", "kmeans"},
+    {"skip-constant", "yes"},
+    {"knn", "approximate"},
     {"threads", "3"},
     {"memory", "1537K"},
 };
@@ -166,6 +173,8 @@ static void test_set_refuses_what_is_out_of_range(void **state) {
                                          {"tol", "1.5"},
                                          {"max-iterations", "1e3"},
                                          {"gamma", "1001"},
+                                         {"lambda", "0"},
+                                         {"mu", "-1"},
                                          {"threads", "1025"},
                                          {"threads", "-1"},
                                          {"memory", "1023K"},
@@ -233,6 +242,25 @@ static void test_preset_then_override_and_back(void **state) {
     assert_memory_equal(&options, &fast, sizeof fast);
 }
 
+/* Methods on the neighbour graph have defaults of their own, whatever the preset. */
+static void test_method_governs_defaults(void **state) {
+    (void)state;
+    decant_options o, plain;
+    decant_options_init(&plain);
+    decant_options_init(&o);
+    assert_ok(decant_options_set(&o, "method", "ldmgi"));
+    assert_true(o.neighbours == 5 && o.gamma == 1);
+    assert_ok(decant_options_set(&o, "preset", "paper"));
+    assert_true(o.neighbours == 5 && o.gamma == 1);
+    assert_ok(decant_options_set(&o, "neighbours", "8"));
+    assert_ok(decant_options_set(&o, "method", "ae+sec"));
+    assert_int_equal(o.neighbours, 5);
+    assert_ok(decant_options_set(&o, "method", "dec"));
+    assert_int_equal(o.neighbours, 0);
+    assert_ok(decant_options_set(&o, "preset", "fast"));
+    assert_memory_equal(&o, &plain, sizeof o);
+}
+
 static void test_difference_names_the_first(void **state) {
     (void)state;
     decant_options base;
@@ -280,7 +308,7 @@ static void test_check_catches_direct_writes(void **state) {
     check_caught((o = good, o.update_interval = 0, &o), "update-interval");
     check_caught((o = good, o.threads = -1, &o), "threads");
     check_caught((o = good, o.memory = 0, &o), "memory");
-    check_caught((o = good, o.method = (decant_method)5, &o), "method");
+    check_caught((o = good, o.method = (decant_method)13, &o), "method");
     check_caught((o = good, o.method = (decant_method)-1, &o), "method");
     check_caught((o = good, o.preset = (decant_preset)99, &o), "preset");
     check_caught((o = good, o.scaling = (decant_scaling)4, &o), "scaling");
@@ -308,6 +336,7 @@ int main(void) {
         cmocka_unit_test(test_set_refuses_what_is_out_of_range),
         cmocka_unit_test(test_preset_paper_values),
         cmocka_unit_test(test_preset_then_override_and_back),
+        cmocka_unit_test(test_method_governs_defaults),
         cmocka_unit_test(test_difference_names_the_first),
         cmocka_unit_test(test_check_catches_direct_writes),
         cmocka_unit_test(test_get_of_an_invalid_choice),

@@ -1,0 +1,163 @@
+/* Each connected part of a graph adds an eigenvalue 0, whose vector is known: the kernel on that
+ * part and 0 elsewhere. A Lanczos method sees one vector of a multiple eigenvalue and finds the
+ * others by luck, so these are written down, taken out of the matrix, and only the rest is left to
+ * it. Where there are more parts than vectors wanted, any choice is a best one: the largest parts
+ * stay by themselves, and what is left counts as one. */
+#include "cluster/cut.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cluster/discretise.h"
+#include "linalg/eigen.h"
+
+static const double TOLERANCE = 1e-9;
+enum { MOST_PRODUCTS = 200000 };
+
+typedef struct cut {
+    const decant__cut_problem *problem;
+    size_t n, parts, groups; /* groups: parts that count by themselves */
+    int threads;
+    uint32_t *part;  /* n: number of the group */
+    double *length;  /* groups: of the kernel in it */
+    double *sum;     /* groups */
+    double *outside; /* n: a vector without its share in the known ones */
+} cut;
+
+static void cut_free(cut *c) {
+    decant__free(c->part);
+    decant__free(c->length);
+    decant__free(c->sum);
+    decant__free(c->outside);
+}
+
+/* Renumbers parts: the groups - 1 largest (ties: the first) keep a number, the others share one. */
+static decant_status merge_parts(cut *c, size_t groups) {
+    decant_status status = DECANT_OK;
+    size_t *size = NULL;
+    uint32_t *number = NULL;
+    NEW_ZEROED(size, c->parts);
+    NEW_ARRAY(number, c->parts);
+    for (size_t i = 0; i < c->n; i++) size[c->part[i]]++;
+    for (size_t p = 0; p < c->parts; p++) number[p] = (uint32_t)(groups - 1);
+    for (uint32_t g = 0; g + 1 < groups; g++) {
+        size_t largest = 0;
+        for (size_t p = 1; p < c->parts; p++)
+            if (size[p] > size[largest]) largest = p;
+        number[largest] = g;
+        size[largest] = 0;
+    }
+    for (size_t i = 0; i < c->n; i++) c->part[i] = number[c->part[i]];
+done:
+    decant__free(size);
+    decant__free(number);
+    return status;
+}
+
+static decant_status find_groups(cut *c, size_t wanted) {
+    decant_status status = DECANT_OK;
+    uint32_t *room = NULL;
+    NEW_ARRAY(c->part, c->n);
+    NEW_ARRAY(room, c->n);
+    c->parts = decant__csr_parts(c->problem->matrix, c->part, room);
+    c->groups = c->parts < wanted ? c->parts : wanted;
+    if (c->parts > wanted) TRY(merge_parts(c, wanted));
+    NEW_ZEROED(c->length, c->groups);
+    NEW_ZEROED(c->sum, c->groups);
+    NEW_ARRAY(c->outside, c->n);
+    for (size_t i = 0; i < c->n; i++)
+        c->length[c->part[i]] += c->problem->kernel[i] * c->problem->kernel[i];
+    for (size_t g = 0; g < c->groups; g++) c->length[g] = sqrt(c->length[g]);
+done:
+    decant__free(room);
+    return status;
+}
+
+static double known(const cut *c, size_t i) {
+    double length = c->length[c->part[i]];
+    return length > 0 ? c->problem->kernel[i] / length : 0;
+}
+
+/* Takes the known vectors out of x. */
+static void project(cut *c, const double *x, double *out) {
+    memset(c->sum, 0, c->groups * sizeof *c->sum);
+    for (size_t i = 0; i < c->n; i++) c->sum[c->part[i]] += known(c, i) * x[i];
+    for (size_t i = 0; i < c->n; i++) out[i] = x[i] - c->sum[c->part[i]] * known(c, i);
+}
+
+/* y = P (bound I - Laplacian) P x: what is wanted is now at the large end, the known at 0. */
+static void apply(void *matrix, const double *x, double *y) {
+    cut *c = matrix;
+    const decant__cut_problem *p = c->problem;
+    project(c, x, c->outside);
+#pragma omp parallel num_threads(c->threads)
+    {
+        decant__csr_multiply(p->matrix, c->outside, 1, y);
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < c->n; i++)
+            y[i] = (p->bound - p->shift) * c->outside[i] - p->sign * y[i];
+    }
+    memcpy(c->outside, y, c->n * sizeof *y);
+    project(c, c->outside, y);
+}
+
+/* The known vectors, one a row. skip: an orthonormal basis of them whose first is the whole kernel
+ * is made by a Householder reflection, and the others are taken. */
+static void write_known(const cut *c, int skip, double *vectors) {
+    double whole = 0;
+    for (size_t g = 0; g < c->groups; g++) whole += c->length[g] * c->length[g];
+    whole = sqrt(whole);
+    double first = c->length[0] / whole, scale = 1 - first; /* |e1 - a|^2 / 2 */
+    for (size_t j = (size_t)skip; j < c->groups; j++) {
+        double *row = vectors + (j - (size_t)skip) * c->n, own = c->length[j] / whole;
+        for (size_t i = 0; i < c->n; i++) {
+            size_t g = c->part[i];
+            double entry = g == j;
+            double u = (g == 0) - c->length[g] / whole;
+            if (skip && scale > 0) entry += u * own / scale;
+            row[i] = entry * known(c, i);
+        }
+    }
+}
+
+decant_status decant__cut_graph(const decant__task *task, const decant__cut_problem *problem,
+                                decant__found *found) {
+    decant_status status = DECANT_OK;
+    size_t n = task->x->n, k = task->options->k;
+    int skip = task->options->skip_constant;
+    size_t wanted = k + (size_t)skip;
+    cut c = {.problem = problem, .n = n, .threads = task->threads};
+    decant__eigen_info info = {0};
+    double *vectors = NULL, *values = NULL;
+    if (wanted > n)
+        return decant__fail(DECANT_EINVAL, "%zu eigenvectors are more than %zu rows have", wanted,
+                            n);
+    TRY(find_groups(&c, wanted));
+    NEW_ARRAY(vectors, wanted * n);
+    NEW_ZEROED(values, wanted);
+    write_known(&c, skip, vectors);
+    size_t from = c.groups - (size_t)skip, rest = wanted - c.groups;
+    decant__eigen eigen = {.n = n,
+                           .k = rest,
+                           .end = DECANT__END_LARGEST,
+                           .apply = apply,
+                           .matrix = &c,
+                           .tol = TOLERANCE,
+                           .basis = problem->basis,
+                           .most = MOST_PRODUCTS,
+                           .seed = task->options->seed};
+    if (rest > 0)
+        TRY(decant__eigen_solve(&eigen, task->watch, values + c.groups, vectors + from * n, &info));
+    for (size_t j = c.groups; j < wanted; j++) values[j] = problem->bound - values[j];
+    memcpy(found->eigenvalues, values, wanted * sizeof *values);
+    found->eigenvalue_count = wanted;
+    found->parts = c.parts;
+    found->iterations = info.products;
+    TRY(decant__discretise(task, vectors, problem->unit, found, NULL));
+done:
+    cut_free(&c);
+    decant__free(vectors);
+    decant__free(values);
+    return status;
+}

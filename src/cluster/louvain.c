@@ -1,0 +1,256 @@
+#include "cluster/louvain.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+
+enum {
+    MOST_PASSES = 50, /* over the nodes of one level */
+    MOST_LEVELS = 64
+};
+
+void decant__links_free(decant__links *g) {
+    decant__free(g->start);
+    decant__free(g->to);
+    decant__free(g->weight);
+    decant__free(g->degree);
+    *g = (decant__links){0};
+}
+
+static decant_status links_new(decant__links *g, size_t n, size_t edges) {
+    decant_status status = DECANT_OK;
+    *g = (decant__links){.n = n};
+    NEW_ZEROED(g->start, n + 2);
+    NEW_ARRAY(g->to, edges);
+    NEW_ARRAY(g->weight, edges);
+    NEW_ZEROED(g->degree, n);
+done:
+    if (status != DECANT_OK) decant__links_free(g);
+    return status;
+}
+
+/* By counting the ends at each node. */
+decant_status decant__links_of(const decant__graph *graph, decant__links *g) {
+    size_t n = graph->n, count = graph->count;
+    decant_status status = links_new(g, n, 2 * n * count);
+    if (status != DECANT_OK) return status;
+    for (size_t e = 0; e < n * count; e++) {
+        g->start[e / count + 2]++;
+        g->start[graph->index[e] + 2]++;
+    }
+    for (size_t i = 2; i < n + 2; i++) g->start[i] += g->start[i - 1];
+    for (size_t e = 0; e < n * count; e++) {
+        size_t ends[2] = {e / count, graph->index[e]};
+        for (int side = 0; side < 2; side++) {
+            size_t at = g->start[ends[side] + 1]++;
+            g->to[at] = (uint32_t)ends[1 - side];
+            g->weight[at] = graph->weight[e];
+            g->degree[ends[side]] += (double)graph->weight[e];
+        }
+    }
+    return DECANT_OK;
+}
+
+/* What moving nodes needs: each node's cluster, each cluster's total degree, and the weight from
+ * the node at hand to the clusters around it. */
+typedef struct mover {
+    uint32_t *cluster;
+    double *total, *towards;
+    uint32_t *around, *order;
+    size_t around_count;
+} mover;
+
+static void mover_free(mover *m) {
+    decant__free(m->cluster);
+    decant__free(m->total);
+    decant__free(m->towards);
+    decant__free(m->around);
+    decant__free(m->order);
+    *m = (mover){0};
+}
+
+static decant_status mover_new(mover *m, const decant__links *g, uint64_t seed, uint64_t order) {
+    decant_status status = DECANT_OK;
+    *m = (mover){0};
+    NEW_ARRAY(m->cluster, g->n);
+    NEW_ARRAY(m->total, g->n);
+    NEW_ZEROED(m->towards, g->n);
+    NEW_ARRAY(m->around, g->n);
+    NEW_ARRAY(m->order, g->n);
+    for (size_t i = 0; i < g->n; i++) {
+        m->cluster[i] = (uint32_t)i;
+        m->total[i] = g->degree[i];
+    }
+    decant__random random = decant__random_start(seed, DECANT__RANDOM_COMMUNITIES, order);
+    decant__random_permutation(&random, g->n, m->order);
+done:
+    if (status != DECANT_OK) mover_free(m);
+    return status;
+}
+
+static void look_around(const decant__links *g, mover *m, size_t node) {
+    m->around_count = 0;
+    for (size_t e = g->start[node]; e < g->start[node + 1]; e++) {
+        uint32_t cluster = m->cluster[g->to[e]];
+        if (g->to[e] == node || g->weight[e] == 0) continue; /* 0 marks a cluster not yet met */
+        if (m->towards[cluster] == 0) m->around[m->around_count++] = cluster;
+        m->towards[cluster] += (double)g->weight[e];
+    }
+}
+
+/* Puts a node where it raises modularity most; 1 if that is somewhere else. */
+static int move(const decant__links *g, mover *m, size_t node, double resolution, double two_m) {
+    uint32_t from = m->cluster[node], best = from;
+    double share = resolution * g->degree[node] / two_m;
+    look_around(g, m, node);
+    m->total[from] -= g->degree[node];
+    double best_gain = m->towards[from] - share * m->total[from];
+    for (size_t a = 0; a < m->around_count; a++) {
+        uint32_t to = m->around[a];
+        double gain = m->towards[to] - share * m->total[to];
+        if (gain > best_gain + 1e-12) {
+            best_gain = gain;
+            best = to;
+        }
+    }
+    m->total[best] += g->degree[node];
+    m->cluster[node] = best;
+    for (size_t a = 0; a < m->around_count; a++) m->towards[m->around[a]] = 0;
+    return best != from;
+}
+
+/* Numbers the clusters 0.. in order of their first node; returns how many there are. */
+static size_t renumber(const decant__links *g, mover *m) {
+    size_t count = 0;
+    for (size_t i = 0; i < g->n; i++) m->around[i] = UINT32_MAX;
+    for (size_t i = 0; i < g->n; i++) {
+        uint32_t *name = &m->around[m->cluster[i]];
+        if (*name == UINT32_MAX) *name = (uint32_t)count++;
+        m->cluster[i] = *name;
+    }
+    return count;
+}
+
+/* Each cluster becomes one node. */
+static decant_status contract(const decant__links *g, mover *m, size_t count, decant__links *out) {
+    decant_status status = DECANT_OK;
+    size_t *begin = NULL, edges = 0;
+    uint32_t *member = NULL;
+    TRY(links_new(out, count, g->start[g->n]));
+    NEW_ZEROED(begin, count + 2);
+    NEW_ARRAY(member, g->n);
+    for (size_t i = 0; i < g->n; i++) begin[m->cluster[i] + 2]++;
+    for (size_t c = 2; c < count + 2; c++) begin[c] += begin[c - 1];
+    for (size_t i = 0; i < g->n; i++) member[begin[m->cluster[i] + 1]++] = (uint32_t)i;
+    for (size_t c = 0; c < count; c++) {
+        m->around_count = 0;
+        for (size_t i = begin[c]; i < begin[c + 1]; i++) {
+            size_t node = member[i];
+            out->degree[c] += g->degree[node];
+            for (size_t e = g->start[node]; e < g->start[node + 1]; e++) {
+                uint32_t other = m->cluster[g->to[e]];
+                if (other == c || g->weight[e] == 0) continue;
+                if (m->towards[other] == 0) m->around[m->around_count++] = other;
+                m->towards[other] += (double)g->weight[e];
+            }
+        }
+        for (size_t a = 0; a < m->around_count; a++) {
+            out->to[edges] = m->around[a];
+            out->weight[edges++] = (float)m->towards[m->around[a]];
+            m->towards[m->around[a]] = 0;
+        }
+        out->start[c + 1] = edges;
+    }
+done:
+    decant__free(begin);
+    decant__free(member);
+    if (status != DECANT_OK) decant__links_free(out);
+    return status;
+}
+
+/* Moves nodes until that helps (almost) no more; returns how many moves there were. */
+static size_t settle(const decant__links *g, mover *m, double resolution) {
+    double two_m = 0;
+    size_t moves = 0;
+    for (size_t i = 0; i < g->n; i++) two_m += g->degree[i];
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        size_t now = 0;
+        for (size_t i = 0; i < g->n; i++) now += (size_t)move(g, m, m->order[i], resolution, two_m);
+        moves += now;
+        if (now <= g->n / 1000) break;
+    }
+    return moves;
+}
+
+/* Orders of one attempt are told apart by depth. */
+static uint64_t order_number(uint64_t attempt, uint64_t depth) { return attempt << 32 | depth; }
+
+decant_status decant__louvain(const decant__links *links, double resolution, uint64_t seed,
+                              uint64_t attempt, int32_t *labels, decant__links *parts) {
+    decant_status status = DECANT_OK;
+    const decant__links *g = links;
+    mover m = {0};
+    *parts = (decant__links){0};
+    for (size_t i = 0; i < links->n; i++) labels[i] = (int32_t)i;
+    for (uint64_t depth = 0; depth < MOST_LEVELS; depth++) {
+        decant__links smaller = {0};
+        TRY(mover_new(&m, g, seed, order_number(attempt, depth)));
+        size_t moves = settle(g, &m, resolution), count = renumber(g, &m);
+        for (size_t i = 0; i < links->n; i++) labels[i] = (int32_t)m.cluster[labels[i]];
+        int last = depth > 0 && (moves == 0 || count == g->n);
+        if (!last) {
+            TRY(contract(g, &m, count, &smaller));
+            decant__links_free(parts);
+            *parts = smaller;
+            g = parts;
+        }
+        mover_free(&m);
+        if (last) break;
+    }
+done:
+    mover_free(&m);
+    if (status != DECANT_OK) decant__links_free(parts);
+    return status;
+}
+
+decant_status decant__louvain_improve(const decant__links *links, uint64_t seed, uint64_t attempt,
+                                      size_t k, int32_t *labels) {
+    decant_status status = DECANT_OK;
+    mover m = {0};
+    size_t *size = NULL;
+    NEW_ZEROED(size, k);
+    TRY(mover_new(&m, links, seed, order_number(attempt, MOST_LEVELS)));
+    memset(m.total, 0, links->n * sizeof *m.total);
+    for (size_t i = 0; i < links->n; i++) {
+        m.cluster[i] = (uint32_t)labels[i];
+        m.total[labels[i]] += links->degree[i];
+    }
+    settle(links, &m, 1);
+    for (size_t i = 0; i < links->n; i++) size[m.cluster[i]]++;
+    for (size_t j = 0; j < k; j++)
+        if (size[j] == 0) goto done;
+    for (size_t i = 0; i < links->n; i++) labels[i] = (int32_t)m.cluster[i];
+done:
+    decant__free(size);
+    mover_free(&m);
+    return status;
+}
+
+decant_status decant__louvain_modularity(const decant__links *links, const int32_t *labels,
+                                         size_t k, double *modularity) {
+    decant_status status = DECANT_OK;
+    double *degree = NULL, inside = 0, two_m = 0;
+    NEW_ZEROED(degree, k);
+    for (size_t i = 0; i < links->n; i++) {
+        degree[labels[i]] += links->degree[i];
+        two_m += links->degree[i];
+        for (size_t e = links->start[i]; e < links->start[i + 1]; e++)
+            if (labels[links->to[e]] == labels[i]) inside += (double)links->weight[e];
+    }
+    *modularity = inside / two_m;
+    for (size_t j = 0; j < k; j++) *modularity -= degree[j] * degree[j] / (two_m * two_m);
+done:
+    decant__free(degree);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* Louvain's method (Blondel, Guillaume, Lambiotte and Lefebvre 2008): nodes move, one at a time, to
+ * the neighbouring cluster that raises modularity most; then every cluster becomes one node, and so
+ * on.
+ *
+ *   Q = 1/2m sum_ij (A_ij - r d_i d_j / 2m) [i and j in one cluster]
+ *
+ * with A = W + W^T the links, d their row sums, 2m the total and r the resolution: the higher, the
+ * more clusters. */
+#ifndef DECANT_CLUSTER_LOUVAIN_H
+#define DECANT_CLUSTER_LOUVAIN_H
+
+#include "linalg/graph.h"
+
+/* An undirected graph: every link stands at both of its ends. Links of a node to itself are only in
+ * its degree. */
+typedef struct decant__links {
+    size_t n;
+    size_t *start; /* n + 1 */
+    uint32_t *to;
+    float *weight;
+    double *degree;
+} decant__links;
+
+decant_status decant__links_of(const decant__graph *graph, decant__links *links);
+void decant__links_free(decant__links *links);
+
+/* labels (n), and *parts, the graph whose nodes are the clusters. The order in which nodes are
+ * visited follows from seed and attempt. */
+decant_status decant__louvain(const decant__links *links, double resolution, uint64_t seed,
+                              uint64_t attempt, int32_t *labels, decant__links *parts);
+
+/* Moves single nodes between k given clusters, at resolution 1; labels that would leave a cluster
+ * empty are not taken. */
+decant_status decant__louvain_improve(const decant__links *links, uint64_t seed, uint64_t attempt,
+                                      size_t k, int32_t *labels);
+
+/* Q at resolution 1. */
+decant_status decant__louvain_modularity(const decant__links *links, const int32_t *labels,
+                                         size_t k, double *modularity);
+
+#endif

@@ -1,0 +1,43 @@
+/* The neighbour graph of the methods that work on one: from its file, if it was made before, or by
+ * looking for it. It is what costs most, so a checkpoint follows. */
+#include <math.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "dec/graph_file.h"
+#include "dec/job.h"
+#include "linalg/neighbours.h"
+
+static decant_status search(decant__job *job, const decant__source *points) {
+    decant__graph *graph = &job->state.graph;
+    decant_status status = decant__neighbours_find(points, graph->count, job->threads, &job->watch,
+                                                   graph->index, graph->weight);
+    if (status == DECANT_OK) job->state.graph_recall = 1;
+    return status;
+}
+
+decant_status decant__neighbours(decant__job *job) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &job->state;
+    const char *path = job->monitor != NULL ? job->monitor->graph : NULL;
+    decant__source points;
+    uint64_t digest[2];
+    float *z = NULL;
+    decant__job_begin(job);
+    TRY(decant__job_points(job, &z, &points));
+    decant__graph_digest(&points, job->data_digest, digest);
+    if (path != NULL && access(path, F_OK) == 0) {
+        TRY(decant__graph_load(&state->graph, path, digest, &state->graph_recall));
+    } else {
+        TRY(search(job, &points));
+        if (path != NULL) TRY(decant__graph_save(&state->graph, path, digest, state->graph_recall));
+    }
+    state->seconds[state->phase] = decant__job_phase_seconds(job);
+    decant__state_enter(state, DECANT__PHASE_CLUSTER, 0);
+    TRY(decant__job_save(job));
+done:
+    if (status == DECANT_ECANCELLED && decant__job_save(job) == DECANT_OK)
+        status = decant__fail(DECANT_ECANCELLED, "stopped during %s", job->phase_text);
+    decant__free(z);
+    return status;
+}
