@@ -7,23 +7,24 @@
 #include <string.h>
 
 #define AT(field) offsetof(cli_arguments, field)
-#define READING (COMMAND_FIT | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_FEATURES | COMMAND_TSNE)
+#define FITTING (COMMAND_FIT | COMMAND_SWEEP)
+#define READING (FITTING | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_FEATURES | COMMAND_TSNE)
 #define RAW_GROUP "Raw images and text" /* in the library's table */
-#define SHOWING (COMMAND_FIT | COMMAND_PREDICT | COMMAND_EVAL | COMMAND_INFO)
+#define SHOWING (FITTING | COMMAND_PREDICT | COMMAND_EVAL | COMMAND_INFO)
 
 /* name, letter, argument, help, type, field, commands */
 static const cli_flag table[] = {
-    {"output", 'o', "PATH", "where the result goes (fit: the run folder)", FLAG_TEXT, AT(output),
+    {"output", 'o', "PATH", "where the result goes (fit, sweep: a folder)", FLAG_TEXT, AT(output),
      READING},
     {"labels", 0, "FILE", "known classes, only used for scores; once for each data file", FLAG_LIST,
-     AT(labels), COMMAND_FIT | COMMAND_PREDICT | COMMAND_FEATURES | COMMAND_TSNE},
+     AT(labels), FITTING | COMMAND_PREDICT | COMMAND_FEATURES | COMMAND_TSNE},
     {"id-column", 0, "NAME", "CSV: name or number of the column that identifies rows", FLAG_TEXT,
      AT(id_column), READING},
     {"label-column", 0, "NAME", "CSV: name or number of the column with known classes", FLAG_TEXT,
      AT(label_column), READING | COMMAND_EVAL},
     {"graph", 0, "FILE",
      "spectral, sec, ldmgi: the neighbour graph, used if FILE is there and written if not",
-     FLAG_TEXT, AT(graph), COMMAND_FIT},
+     FLAG_TEXT, AT(graph), FITTING},
     {"text-column", 0, "NAME", "CSV: name or number of the column with documents", FLAG_TEXT,
      AT(text_column), READING},
     {"topics", 0, "FILE", "token files: the relevance file (.qrels); keeps documents of one root",
@@ -32,11 +33,11 @@ static const cli_flag table[] = {
      AT(folder_labels), READING},
     {"on-error", 0, "stop|skip", "raw files: what to do about one that cannot be read", FLAG_CHOICE,
      AT(on_error), READING},
-    {"resume", 0, NULL, "go on with an interrupted run", FLAG_SWITCH, AT(resume), COMMAND_FIT},
+    {"resume", 0, NULL, "go on with an interrupted run", FLAG_SWITCH, AT(resume), FITTING},
     {"force", 0, NULL, "start over in a folder that already holds a run", FLAG_SWITCH, AT(force),
      COMMAND_FIT},
     {"checkpoint-seconds", 0, "X", "least time between two checkpoints (default 30)", FLAG_POSITIVE,
-     AT(checkpoint_seconds), COMMAND_FIT},
+     AT(checkpoint_seconds), FITTING},
     {"perplexity", 0, "X", "about how many neighbours count (default 30)", FLAG_POSITIVE,
      AT(perplexity), COMMAND_TSNE},
     {"iterations", 0, "N", "steps of the descent (default 1000)", FLAG_POSITIVE, AT(iterations),

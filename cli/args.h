@@ -52,7 +52,8 @@ typedef enum command_id {
     COMMAND_HELP = 1 << 5,
     COMMAND_VERSION = 1 << 6,
     COMMAND_FEATURES = 1 << 7,
-    COMMAND_TSNE = 1 << 8,
+    COMMAND_SWEEP = 1 << 8,
+    COMMAND_TSNE = 1 << 9,
     COMMAND_ALL = (1 << 16) - 1
 } command_id;
 

@@ -20,6 +20,13 @@ static const cli_command table[] = {
      "Labels, if given, are only used to print scores.\n"
      "Ctrl-C keeps a checkpoint; --resume goes on from it to the same result.",
      1, MANY, OPTIONS_ALL, cmd_fit},
+    {COMMAND_SWEEP, "sweep", NULL, "DATA... -k N --method M [-o FOLDER] [options]",
+     "fit with nine values of a method's one option",
+     "The protocol of the paper's comparisons: dec with update-interval 10 to 2560,\n"
+     "ldmgi with lambda and sec with mu 1e-8 to 1e8, other methods with nine seeds.\n"
+     "Pretraining and the neighbour graph are made once. Prints every value; with a\n"
+     "folder also sweep.csv and labels.csv, a column of clusters for each value.",
+     1, MANY, OPTIONS_ALL, cmd_sweep},
     {COMMAND_PREDICT, "predict", NULL, "MODEL DATA... [-o FILE]",
      "assign new rows to the clusters of a model",
      "MODEL is a model file or a run folder. Writes id,cluster,confidence as CSV to\n"

@@ -353,6 +353,24 @@ DECANT_API decant_status decant_fit(const decant_dataset *data, const decant_opt
                                     const decant_monitor *monitor, decant_result **out);
 DECANT_API void decant_result_free(decant_result *result);
 
+#define DECANT_SWEEP_VALUES 9
+
+/* The protocol of the paper's comparisons: one option of the method takes nine values. */
+typedef struct decant_sweep {
+    char option[32];                     /* its name */
+    char value[DECANT_SWEEP_VALUES][32]; /* as text */
+    decant_result *result[DECANT_SWEEP_VALUES];
+} decant_sweep;
+
+/* Fits a dataset nine times: dec and its kind with update-interval 10, 20, ... 2560; ldmgi with
+ * lambda and sec with mu 1e-8, 1e-6, ... 1e8; other methods with seeds from options->seed on.
+ * Pretraining and the neighbour graph are made once, by the options as they are, and so is the
+ * checkpoint. Within a value the best objective of the restarts wins; between values nothing is
+ * chosen. Free with decant_sweep_free. */
+DECANT_API decant_status decant_sweep_fit(const decant_dataset *data, const decant_options *options,
+                                          const decant_monitor *monitor, decant_sweep **out);
+DECANT_API void decant_sweep_free(decant_sweep *sweep);
+
 /* ---- 5. Models: assign new rows ------------------------------------------------------------- */
 
 DECANT_API decant_status decant_model_save(const decant_model *model, const char *path);

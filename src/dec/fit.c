@@ -194,39 +194,87 @@ done:
     return status;
 }
 
-decant_status decant_fit(const decant_dataset *data, const decant_options *options,
-                         const decant_monitor *monitor, decant_result **out) {
+/* What all fits of a sweep have in common, kept in memory and in the checkpoint. */
+static decant_status run_shared(decant__job *job, decant__state *shared) {
+    decant_status status = DECANT_OK;
+    TRY(decant__pretrain(job));
+    if (job->state.phase == DECANT__PHASE_NEIGHBOURS) TRY(decant__neighbours(job));
+    TRY(decant__job_save(job));
+    TRY(decant__state_copy(shared, &job->state));
+done:
+    return status;
+}
+
+static decant_status run_one(decant__job *job, const decant_dataset *data,
+                             const decant__scale *scale, decant_result **out) {
     decant_status status = DECANT_OK;
     decant_result *result = NULL;
+    NEW_ZEROED(result, 1);
+    TRY(run_phases(job));
+    TRY(conclude(job, scale, result));
+    if (data->features != NULL)
+        TRY(decant__features_copy(data->features, &result->model->features));
+done:
+    if (status != DECANT_OK)
+        decant_result_free(result);
+    else
+        *out = result;
+    return status;
+}
+
+/* Each from where the shared part ended, and without a checkpoint of its own. */
+static decant_status run_each(decant__job *job, const decant_dataset *data,
+                              const decant__scale *scale, const decant_options *options,
+                              size_t count, decant_result **out) {
+    decant_status status = DECANT_OK;
+    decant__state shared = {0};
+    decant_monitor watched = job->monitor != NULL ? *job->monitor : (decant_monitor){0};
+    TRY(run_shared(job, &shared));
+    watched.checkpoint = NULL;
+    job->monitor = job->watch.monitor = &watched;
+    for (size_t c = 0; c < count; c++) {
+        decant__state_free(&job->state);
+        TRY(decant__state_copy(&job->state, &shared));
+        job->options = &options[c];
+        TRY(run_one(job, data, scale, &out[c]));
+    }
+done:
+    decant__state_free(&shared);
+    return status;
+}
+
+decant_status decant__fit_each(const decant_dataset *data, const decant_options *options,
+                               size_t count, const decant_monitor *monitor, decant_result **out) {
+    decant_status status = DECANT_OK;
     decant__scale scale = {0};
     decant__scaled scaled = {0};
     decant__resident resident = {data->mapped, data->mapped_bytes, options->memory / 2, 0};
     decant__job job = {.options = options, .monitor = monitor, .watch = {.monitor = monitor}};
     int saved = decant__team_enter();
-    TRY(check(data, options));
+    for (size_t c = 0; c < count; c++) TRY(check(data, &options[c]));
     job.threads = decant__team_size(options->threads);
     TRY(decant__scale_fit(&scale, options->scaling, data));
     TRY(decant__scaled_new(&scaled, &scale, data));
     /* Half of the cap is for rows of a file that does not fit in it. */
     if (resident.bytes > resident.most) scaled.source.resident = &resident;
     job.source = &scaled.source;
-    NEW_ZEROED(result, 1);
     TRY(prepare(&job, data));
-    TRY(run_phases(&job));
-    TRY(conclude(&job, &scale, result));
-    if (data->features != NULL)
-        TRY(decant__features_copy(data->features, &result->model->features));
+    if (count == 1)
+        TRY(run_one(&job, data, &scale, out));
+    else
+        TRY(run_each(&job, data, &scale, options, count, out));
 done:
     decant__state_free(&job.state);
     decant__found_free(&job.found);
     decant__scaled_free(&scaled);
     decant__scale_free(&scale);
     decant__team_leave(saved);
-    if (status != DECANT_OK)
-        decant_result_free(result);
-    else
-        *out = result;
     return status;
+}
+
+decant_status decant_fit(const decant_dataset *data, const decant_options *options,
+                         const decant_monitor *monitor, decant_result **out) {
+    return decant__fit_each(data, options, 1, monitor, out);
 }
 
 void decant_result_free(decant_result *result) {

@@ -63,6 +63,11 @@ decant__phase decant__job_clustering(const decant__job *job);
 /* The rows that are clustered: the features, written to *z, which the caller frees, or the data. */
 decant_status decant__job_points(decant__job *job, float **z, decant__source *points);
 
+/* Fits with options[0 .. count), which agree in all that pretraining and the neighbour graph depend
+ * on but the seed; these are made once. out (count): NULL, and on failure those that were done. */
+decant_status decant__fit_each(const decant_dataset *data, const decant_options *options,
+                               size_t count, const decant_monitor *monitor, decant_result **out);
+
 /* The phases. Each goes on from the state's step and leaves it at the phase's end. */
 decant_status decant__pretrain(decant__job *job);
 decant_status decant__neighbours(decant__job *job);

@@ -57,6 +57,9 @@ decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t
                                 size_t neighbours);
 void decant__state_free(decant__state *state);
 
+/* A state of its own, the same in all. */
+decant_status decant__state_copy(decant__state *to, const decant__state *from);
+
 /* Enters a phase: step 0, fresh moments, full rate, no loss yet, the present parameters as good. */
 void decant__state_enter(decant__state *state, decant__phase phase, uint64_t stage);
 
