@@ -4,8 +4,9 @@
  *
  * Element j of sequence l is re[j * 8 + l], im[j * 8 + l]: the eight lie side by side, so that
  * every step is one vector operation and none has to shuffle. Stockham's form, radix 4, 5, 3 and 2.
- * For the many short transforms of a grid this was measured faster than FFTW (one at a time: 1.5
- * times the whole of a t-SNE iteration), whose licence would also bind everyone who links it. */
+ * With FFTW's transforms, one at a time, 750 steps of t-SNE on 10 000 points took 1.1 times as much
+ * processor time (7.8 s against 6.9 s, on a busy machine), and its licence would bind everyone who
+ * links the library. */
 #ifndef DECANT_LINALG_FOURIER_H
 #define DECANT_LINALG_FOURIER_H
 
