@@ -140,6 +140,20 @@ static decant_status choose(const decant__links *links, size_t k, double resolut
     return status == DECANT_OK ? status : decant__fail(status, "out of memory");
 }
 
+/* The clusters that the caller has, improved: where the graph is small or its parts are many, they
+ * can be better than what is merged of those. */
+static decant_status attempt_given(const decant__links *links, size_t k, uint64_t seed,
+                                   const int32_t *labels, choice *best) {
+    decant_status status = DECANT_OK;
+    uint64_t number = RESOLUTIONS * ORDERS;
+    memcpy(best->labels, labels, links->n * sizeof *labels);
+    TRY(decant__louvain_improve(links, seed, number, k, best->labels));
+    TRY(decant__louvain_modularity(links, best->labels, k, &best->modularity));
+    best->number = (int)number;
+done:
+    return status;
+}
+
 decant_status decant__communities_find(const decant__graph *graph, size_t k, size_t most,
                                        uint64_t seed, int threads, int32_t *labels, size_t *natural,
                                        int *usable) {
@@ -152,6 +166,7 @@ decant_status decant__communities_find(const decant__graph *graph, size_t k, siz
     NEW_ARRAY(best.labels, graph->n);
     TRY(find_resolution(&links, k, seed, best.labels, natural, &resolution));
     if (*natural > most) goto done;
+    TRY(attempt_given(&links, k, seed, labels, &best));
     TRY(choose(&links, k, resolution, seed, threads, &best));
     *usable = isfinite(best.modularity);
     if (*usable) memcpy(labels, best.labels, graph->n * sizeof *labels);

@@ -10,7 +10,8 @@
 #include "linalg/graph.h"
 
 /* *natural: how many clusters the graph falls into by itself, at resolution 1. Unless these are
- * more than `most`, labels (n) of exactly k clusters. *usable tells whether labels were made. */
+ * more than `most`, labels (n) of exactly k clusters. *usable tells whether labels were made. What
+ * labels hold at first, k clusters of which none is empty, competes with the rest. */
 decant_status decant__communities_find(const decant__graph *graph, size_t k, size_t most,
                                        uint64_t seed, int threads, int32_t *labels, size_t *natural,
                                        int *usable);

@@ -20,6 +20,11 @@ static decant__graph graph_of_blobs(size_t groups, float size, int32_t *truth) {
     return graph;
 }
 
+/* Clusters to begin with that know nothing. */
+static void give_labels(int32_t *labels, size_t k) {
+    for (size_t i = 0; i < N; i++) labels[i] = (int32_t)(i / 7 % k);
+}
+
 static double accuracy(const int32_t *labels, const int32_t *truth) {
     decant_scores scores;
     assert_ok(decant_score(labels, truth, N, &scores));
@@ -45,6 +50,7 @@ static void test_find_blobs(void **state) {
         size_t natural;
         int usable;
         decant__graph graph = graph_of_blobs(groups, 4, truth);
+        give_labels(labels, groups);
         assert_ok(decant__communities_find(&graph, groups, N, 1, 2, labels, &natural, &usable));
         assert_true(usable);
         assert_true(natural >= groups);
@@ -60,6 +66,7 @@ static void test_find_more_than_natural(void **state) {
     size_t natural;
     int usable;
     decant__graph graph = graph_of_blobs(2, 4, truth);
+    give_labels(labels, 30);
     assert_ok(decant__communities_find(&graph, 30, N, 1, 2, labels, &natural, &usable));
     assert_true(usable);
     assert_true(natural < 30);
@@ -70,15 +77,16 @@ static void test_find_more_than_natural(void **state) {
 /* A graph in far more parts than asked for says so and leaves the labels alone. */
 static void test_find_too_many_parts(void **state) {
     (void)state;
-    int32_t truth[N], labels[N];
+    int32_t truth[N], labels[N], given[N];
     size_t natural;
     int usable;
     decant__graph graph = graph_of_blobs(8, 40, truth);
-    memset(labels, 7, sizeof labels);
+    give_labels(labels, 2);
     assert_ok(decant__communities_find(&graph, 2, 4, 1, 2, labels, &natural, &usable));
     assert_false(usable);
     assert_true(natural >= 8);
-    assert_int_equal(labels[0], 0x07070707);
+    give_labels(given, 2);
+    assert_memory_equal(labels, given, sizeof labels);
     decant__graph_free(&graph);
 }
 
@@ -91,6 +99,7 @@ static void test_find_duplicates(void **state) {
     float *z = calloc(N * L, sizeof *z);
     assert_ok(decant__graph_new(&graph, N, K));
     assert_ok(decant__graph_build(&graph, z, L, 1));
+    give_labels(labels, 3);
     assert_ok(decant__communities_find(&graph, 3, N, 1, 2, labels, &natural, &usable));
     if (usable) assert_int_equal(count_labels(labels, 3), 3);
     decant__graph_free(&graph);
@@ -108,9 +117,11 @@ static void test_find_weights_of_zero(void **state) {
         graph.index[i * K] = (uint32_t)((i + 1) % N); /* another group */
         graph.weight[i * K] = 0;
     }
+    give_labels(labels, 4);
     assert_ok(decant__communities_find(&graph, 4, N, 1, 2, labels, &natural, &usable));
     assert_true(accuracy(labels, truth) > 0.99);
     for (size_t e = 0; e < N * K; e++) graph.weight[e] = 0;
+    give_labels(labels, 4);
     assert_ok(decant__communities_find(&graph, 4, N, 1, 2, labels, &natural, &usable));
     decant__graph_free(&graph);
 }
@@ -122,7 +133,9 @@ static void test_find_same_seed_same_labels(void **state) {
     size_t natural;
     int usable;
     decant__graph graph = graph_of_blobs(6, 1, truth);
+    give_labels(first, 6);
     assert_ok(decant__communities_find(&graph, 6, N, 5, 1, first, &natural, &usable));
+    give_labels(second, 6);
     assert_ok(decant__communities_find(&graph, 6, N, 5, 3, second, &natural, &usable));
     assert_memory_equal(first, second, sizeof first);
     decant__graph_free(&graph);
@@ -137,12 +150,36 @@ static void test_find_without_memory(void **state) {
     /* Each of the first allocations, then ever fewer of the many that the attempts make. */
     for (size_t at = 1;; at += 1 + at / 16) {
         decant__alloc_fail_at(at);
+        give_labels(labels, 3);
         decant_status status =
             decant__communities_find(&graph, 3, N, 1, 2, labels, &natural, &usable);
         decant__alloc_fail_at(0);
         if (status == DECANT_OK) break;
         assert_int_equal(status, DECANT_ENOMEM);
     }
+    decant__graph_free(&graph);
+}
+
+/* Nothing is found that has a lower modularity than what was given, improved. */
+static void test_find_not_below_the_given(void **state) {
+    (void)state;
+    int32_t truth[N], labels[N], given[N];
+    size_t natural;
+    int usable;
+    double ours, theirs;
+    decant__links links;
+    decant__graph graph = graph_of_blobs(8, 1, truth);
+    assert_ok(decant__links_of(&graph, &links));
+    for (size_t k = 2; k <= 6; k++) {
+        for (size_t i = 0; i < N; i++) given[i] = truth[i] % (int32_t)k;
+        memcpy(labels, given, sizeof labels);
+        assert_ok(decant__louvain_improve(&links, 1, 10, k, given));
+        assert_ok(decant__louvain_modularity(&links, given, k, &theirs));
+        assert_ok(decant__communities_find(&graph, k, N, 1, 2, labels, &natural, &usable));
+        assert_ok(decant__louvain_modularity(&links, labels, k, &ours));
+        assert_true(ours >= theirs);
+    }
+    decant__links_free(&links);
     decant__graph_free(&graph);
 }
 
@@ -189,6 +226,7 @@ int main(void) {
         cmocka_unit_test(test_find_weights_of_zero),
         cmocka_unit_test(test_find_same_seed_same_labels),
         cmocka_unit_test(test_find_without_memory),
+        cmocka_unit_test(test_find_not_below_the_given),
         cmocka_unit_test(test_improve_moves_points_back),
         cmocka_unit_test(test_modularity_of_blobs),
     };
