@@ -13,7 +13,7 @@ build = cmake --preset $(1) $$(test -f build/$(1)/CMakeCache.txt || \
 	{ cat build-$(1).log; rm -f build-$(1).log; exit 1; }; rm -f build-$(1).log; \
 	cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: all help deps demo test asan check tidy format bench install clean
+.PHONY: all help deps demo test asan check tidy format bench growth install clean
 
 all: ## build the library and the program (build/release)
 	@$(call build,release)
@@ -57,6 +57,9 @@ format: ## rewrite the C files as .clang-format says
 
 bench: all ## decant beside bare sgemm, PyTorch and scikit-learn (bench/install_rivals)
 	@bench/run.py $(BENCH)
+
+growth: all ## time and memory a row of fits on 70 000 to 560 000 rows
+	@bench/growth.py $(GROWTH)
 
 install: all ## install under PREFIX (default /usr/local); DESTDIR is honoured
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)

@@ -90,13 +90,11 @@ class Bench:
         if not os.path.exists(self.words_dense):
             subprocess.check_call([maker, "words", self.words, self.words_dense, "20000"])
         self.model, self.features = self.path(kind + "-model"), self.path(kind + "-features.npy")
-        if not os.path.exists(self.features):
-            self.fit(self.rows, self.model)
-            subprocess.check_call([self.program, "embed", self.model, self.rows, "-o",
-                                   self.features], stderr=subprocess.DEVNULL)
         self.words_model = self.path("words-model")
-        if not os.path.exists(self.words_model):
-            self.fit(self.words, self.words_model)
+        self.fit(self.rows, self.model)  # anew each time: older models may not be readable
+        self.fit(self.words, self.words_model)
+        subprocess.check_call([self.program, "embed", self.model, self.rows, "-o", self.features],
+                              stderr=subprocess.DEVNULL)
 
     def fit(self, rows, model):
         subprocess.check_call([self.program, "fit", rows, "-k", "10", "--method", "ae+kmeans",
@@ -257,6 +255,8 @@ class Bench:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = status
         seconds = time.perf_counter() - began
+        if status != 0:
+            sys.exit("bench: decant predict failed")
         print("  %-44s %10.4g %18s %6.0f MB" % ("decant predict MODEL DATA, the whole command",
                                                rows / seconds, "", usage.ru_maxrss / 1e3))
         self.tables[-1]["command"] = {"median": rows / seconds, "peak_bytes": usage.ru_maxrss * 1024}

@@ -54,6 +54,8 @@ static int set(bench_setup *setup, const char *argument) {
         setup->model = value;
     else if (strncmp(argument, "optimizer", length) == 0)
         setup->optimizer = value;
+    else if (strncmp(argument, "layers", length) == 0)
+        setup->layers = value;
     else if (strncmp(argument, "greedy", length) == 0)
         setup->greedy = value[0] == '1';
     else

@@ -17,7 +17,8 @@ typedef struct bench_setup {
     size_t batch, steps, restarts;
     const char *model;
     const char *optimizer;
-    int greedy; /* time the greedy stages, with dropout, instead of the whole autoencoder */
+    const char *layers; /* NULL: the default */
+    int greedy;         /* time the greedy stages, with dropout, instead of the whole autoencoder */
 } bench_setup;
 
 /* What one round found. Numbers that do not apply are NaN. */

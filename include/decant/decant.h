@@ -299,7 +299,8 @@ typedef struct decant_monitor {
     decant_progress_fn progress;
     void *user;
     const char *checkpoint;    /* file for the training state; NULL: none */
-    double checkpoint_seconds; /* least time between two checkpoints; 0: 30 */
+    double checkpoint_seconds; /* least time between two checkpoints; 0: 30, or more where it takes
+                                  long */
     int resume;                /* go on from the checkpoint if it is there */
     int overwrite;             /* run folders: start over where there already is a run */
     const char *graph; /* spectral, sec, ldmgi: file with the neighbour graph, used if it is there

@@ -4,8 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, HUGE_PAGE = 1 << 21 };
 
 /* Test hook: allocations counted, and which of them fails. Never set outside tests. */
 static atomic_size_t allocations;
@@ -19,7 +20,7 @@ size_t decant__alloc_fail_at(size_t n) {
 static int may_allocate(size_t count, size_t size, size_t *bytes) {
     size_t number = atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed) + 1;
     if (number == atomic_load_explicit(&failing_allocation, memory_order_relaxed)) return 0;
-    if (size != 0 && count > (SIZE_MAX - ALIGNMENT) / size) return 0;
+    if (size != 0 && count > (SIZE_MAX - HUGE_PAGE) / size) return 0;
     *bytes = count * size;
     return 1;
 }
@@ -30,11 +31,22 @@ static void *no_memory(size_t count, size_t size) {
     return NULL;
 }
 
+/* Large arrays on huge pages, where the system has them: products walk over many pages at once, and
+ * a core remembers where only so many of them are. */
+static void *aligned(size_t bytes) {
+    size_t alignment = bytes < HUGE_PAGE ? ALIGNMENT : HUGE_PAGE;
+    void *block = aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
+#ifdef MADV_HUGEPAGE
+    if (block != NULL && alignment == HUGE_PAGE)
+        (void)madvise(block, bytes / alignment * alignment, MADV_HUGEPAGE);
+#endif
+    return block;
+}
+
 void *decant__alloc_array(size_t count, size_t size) {
     size_t bytes;
     if (!may_allocate(count, size, &bytes)) return no_memory(count, size);
-    size_t rounded = (bytes / ALIGNMENT + 1) * ALIGNMENT;
-    void *block = aligned_alloc(ALIGNMENT, rounded);
+    void *block = aligned(bytes);
     return block != NULL ? block : no_memory(count, size);
 }
 

@@ -1,6 +1,10 @@
 #include "dec/job.h"
 
+#include <math.h>
 #include <stdio.h>
+
+/* Time between two checkpoints, in times that writing one takes. */
+static const double LEAST_WORK = 50;
 
 float *decant__job_centroids(const decant__job *job) {
     return job->state.params + job->plan.parameters;
@@ -34,9 +38,12 @@ double decant__job_phase_seconds(const decant__job *job) {
 
 decant_status decant__job_save(decant__job *job) {
     if (job->monitor == NULL || job->monitor->checkpoint == NULL) return DECANT_OK;
+    double began = decant__seconds();
+    decant_status status =
+        decant__state_save(&job->state, job->monitor->checkpoint, job->options, job->data_digest);
     job->saved_at = decant__seconds();
-    return decant__state_save(&job->state, job->monitor->checkpoint, job->options,
-                              job->data_digest);
+    job->save_seconds = job->saved_at - began;
+    return status;
 }
 
 decant_status decant__job_tick(decant__job *job, size_t steps, double loss, double changed) {
@@ -44,7 +51,10 @@ decant_status decant__job_tick(decant__job *job, size_t steps, double loss, doub
     const decant_monitor *monitor = job->monitor;
     decant_status wish = decant__watch_tick(&job->watch, job->state.step, steps, loss, changed);
     if (monitor == NULL || monitor->checkpoint == NULL) return wish;
-    double every = monitor->checkpoint_seconds > 0 ? monitor->checkpoint_seconds : 30;
+    /* A state grows with the data; unless it was asked for, writing it takes no more than a share.
+     */
+    double every = monitor->checkpoint_seconds > 0 ? monitor->checkpoint_seconds
+                                                   : fmax(30, LEAST_WORK * job->save_seconds);
     if (wish == DECANT_OK && decant__seconds() - job->saved_at < every) return DECANT_OK;
     decant_status saved = decant__job_save(job);
     if (saved != DECANT_OK) return saved;
