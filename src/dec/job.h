@@ -20,7 +20,7 @@ typedef struct decant__job {
     decant__found found; /* by the last clustering */
     decant__watch watch;
     char phase_text[32];
-    double phase_before; /* seconds that the phase took before a resume */
+    double phase_before;           /* seconds that the phase took before a resume */
     double saved_at, save_seconds; /* the last checkpoint: when, and how long it took */
 } decant__job;
 
