@@ -8,7 +8,7 @@
 
 #define AT(field) offsetof(cli_arguments, field)
 #define FITTING (COMMAND_FIT | COMMAND_SWEEP)
-#define READING (FITTING | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_FEATURES)
+#define READING (FITTING | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_FEATURES | COMMAND_TSNE)
 #define RAW_GROUP "Raw images and text" /* in the library's table */
 #define SHOWING (FITTING | COMMAND_PREDICT | COMMAND_EVAL | COMMAND_INFO)
 
@@ -17,7 +17,7 @@ static const cli_flag table[] = {
     {"output", 'o', "PATH", "where the result goes (fit, sweep: a folder)", FLAG_TEXT, AT(output),
      READING},
     {"labels", 0, "FILE", "known classes, only used for scores; once for each data file", FLAG_LIST,
-     AT(labels), FITTING | COMMAND_PREDICT | COMMAND_FEATURES},
+     AT(labels), FITTING | COMMAND_PREDICT | COMMAND_FEATURES | COMMAND_TSNE},
     {"id-column", 0, "NAME", "CSV: name or number of the column that identifies rows", FLAG_TEXT,
      AT(id_column), READING},
     {"label-column", 0, "NAME", "CSV: name or number of the column with known classes", FLAG_TEXT,
@@ -36,8 +36,12 @@ static const cli_flag table[] = {
     {"resume", 0, NULL, "go on with an interrupted run", FLAG_SWITCH, AT(resume), FITTING},
     {"force", 0, NULL, "start over in a folder that already holds a run", FLAG_SWITCH, AT(force),
      COMMAND_FIT},
-    {"checkpoint-seconds", 0, "X", "least time between two checkpoints (default 30)", FLAG_SECONDS,
+    {"checkpoint-seconds", 0, "X", "least time between two checkpoints (default 30)", FLAG_POSITIVE,
      AT(checkpoint_seconds), FITTING},
+    {"perplexity", 0, "X", "about how many neighbours count (default 30)", FLAG_POSITIVE,
+     AT(perplexity), COMMAND_TSNE},
+    {"iterations", 0, "N", "steps of the descent (default 1000)", FLAG_POSITIVE, AT(iterations),
+     COMMAND_TSNE},
     {"quiet", 'q', NULL, "no progress and no notes on stderr", FLAG_SWITCH, AT(quiet), READING},
     {"json", 0, NULL, "results as JSON", FLAG_SWITCH, AT(json), SHOWING},
     {"help", 'h', NULL, "this text", FLAG_SWITCH, AT(help), COMMAND_ALL},
@@ -51,7 +55,11 @@ size_t flag_count(void) { return FLAGS; }
 const cli_flag *flag_at(size_t index) { return &table[index]; }
 
 int command_takes(const cli_command *command, const decant_option_info *info) {
-    if (command->scope == OPTIONS_RAW && strcmp(info->group, RAW_GROUP) == 0) return 1;
+    static const char *const mapped[] = {"seed", "scaling"};
+    int raw = command->scope == OPTIONS_RAW || command->scope == OPTIONS_MAP;
+    if (raw && strcmp(info->group, RAW_GROUP) == 0) return 1;
+    for (size_t i = 0; command->scope == OPTIONS_MAP && i < sizeof mapped / sizeof mapped[0]; i++)
+        if (strcmp(info->name, mapped[i]) == 0) return 1;
     if (command->scope != OPTIONS_ALL && !info->machine) return 0;
     return command->scope != OPTIONS_NONE;
 }
@@ -182,14 +190,14 @@ static const char *take_value(cli_parser *parser, const char *attached) {
     return parser->argv[parser->next++];
 }
 
-static int set_seconds(const cli_parser *parser, double *target, const char *name,
-                       const char *value) {
+static int set_positive(const cli_parser *parser, double *target, const char *name,
+                        const char *value) {
     char *end;
-    double seconds = strtod(value, &end);
-    if (end == value || *end != '\0' || !isfinite(seconds) || seconds <= 0)
-        return complain_usage(parser->command->name,
-                              "--%s: expected a number of seconds above 0, got '%s'", name, value);
-    *target = seconds;
+    double number = strtod(value, &end);
+    if (end == value || *end != '\0' || !isfinite(number) || number <= 0)
+        return complain_usage(parser->command->name, "--%s: expected a number above 0, got '%s'",
+                              name, value);
+    *target = number;
     return 0;
 }
 
@@ -221,7 +229,7 @@ static int set_flag(cli_parser *parser, const cli_flag *row, const char *attache
     if (value == NULL)
         return complain_usage(parser->command->name, "--%s needs a value: %s", row->name,
                               row->argument);
-    if (row->type == FLAG_SECONDS) return set_seconds(parser, target, row->name, value);
+    if (row->type == FLAG_POSITIVE) return set_positive(parser, target, row->name, value);
     if (row->type == FLAG_CHOICE) return set_choice(parser, target, row, value);
     if (row->type == FLAG_LIST)
         parser->given->labels[parser->given->label_count++] = value;

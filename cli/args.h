@@ -18,7 +18,7 @@ typedef struct cli_arguments {
     int folder_labels;
     const char **labels;
     size_t label_count;
-    double checkpoint_seconds;
+    double checkpoint_seconds, perplexity, iterations; /* 0: not given */
     int resume, force, quiet, json, help, man, completion;
     const char **inputs; /* what is left: files, folders, names */
     size_t input_count;
@@ -30,7 +30,7 @@ typedef enum cli_flag_type {
     FLAG_TEXT,
     FLAG_CHOICE,
     FLAG_LIST,
-    FLAG_SECONDS
+    FLAG_POSITIVE
 } cli_flag_type;
 
 typedef struct cli_flag {
@@ -53,11 +53,18 @@ typedef enum command_id {
     COMMAND_VERSION = 1 << 6,
     COMMAND_FEATURES = 1 << 7,
     COMMAND_SWEEP = 1 << 8,
-    COMMAND_ALL = (1 << 9) - 1
+    COMMAND_TSNE = 1 << 9,
+    COMMAND_ALL = (1 << 16) - 1
 } command_id;
 
 /* Which rows of the library's options table a command takes. */
-typedef enum option_scope { OPTIONS_NONE, OPTIONS_MACHINE, OPTIONS_RAW, OPTIONS_ALL } option_scope;
+typedef enum option_scope {
+    OPTIONS_NONE,
+    OPTIONS_MACHINE,
+    OPTIONS_RAW, /* and how raw files become rows */
+    OPTIONS_MAP, /* and those, the seed and the scaling */
+    OPTIONS_ALL
+} option_scope;
 
 typedef struct cli_command {
     command_id id;

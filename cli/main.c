@@ -50,6 +50,13 @@ static const cli_command table[] = {
      2, 2, OPTIONS_NONE, cmd_eval},
     {COMMAND_INFO, "info", NULL, "FILE", "describe a data file, a model file or a run folder",
      "FILE is recognised by its content.", 1, 1, OPTIONS_NONE, cmd_info},
+    {COMMAND_TSNE, "tsne", NULL, "DATA... -o map.npy|map.svg|map.png [--labels FILE]",
+     "draw a map of the rows in two dimensions",
+     "t-SNE of the rows as they are read (for the features of a run, give its\n"
+     "embedding.npy). Writes the coordinates as NPY, or a drawing, coloured by labels\n"
+     "if there are any. Up to 16 dense columns neighbours are found in a tree;\n"
+     "beyond, or sparse, all pairs of rows are compared, in time n^2.",
+     1, MANY, OPTIONS_MAP, cmd_tsne},
     {COMMAND_HELP, "help", "--help", "[COMMAND|options]", "show help",
      "`decant help options` lists every option with its default and range.", 0, 1, OPTIONS_NONE,
      cmd_help},

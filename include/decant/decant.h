@@ -430,6 +430,30 @@ DECANT_API decant_status decant_run_fit(const char *folder, const decant_dataset
 DECANT_API decant_status decant_describe(const char *path, int json, char **text);
 DECANT_API void decant_text_free(char *text);
 
+/* ---- 8. Maps and reports -------------------------------------------------------------------- */
+
+/* How a map is made. Fill it with decant_map_options_init, then change fields. */
+typedef struct decant_map_options {
+    size_t struct_size;
+    double perplexity;      /* 30: about how many neighbours count; less where there are few rows */
+    size_t iterations;      /* 1000, the first quarter with exaggerated attraction */
+    decant_scaling scaling; /* of the columns: none */
+    uint64_t seed;
+    int threads; /* the result is the same for any number; 0: all cores */
+} decant_map_options;
+
+DECANT_API void decant_map_options_init(decant_map_options *options);
+
+/* A map of the rows in two dimensions by t-SNE: map is n x 2. options, monitor (of which only the
+ * progress counts) and kl (the divergence that is left) may be NULL. Time grows with n for the map
+ * itself, and for its neighbours as said in decant help tsne. */
+DECANT_API decant_status decant_map_rows(const decant_dataset *data,
+                                         const decant_map_options *options,
+                                         const decant_monitor *monitor, float *map, double *kl);
+
+/* The map drawn as SVG, coloured by the dataset's labels; free with decant_text_free. */
+DECANT_API decant_status decant_map_svg(const decant_dataset *data, const float *map, char **text);
+
 /* Writes a rows x columns float array as .npy, whole or not at all. */
 DECANT_API decant_status decant_npy_write(const char *path, const float *x, size_t rows,
                                           size_t columns);

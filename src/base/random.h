@@ -19,7 +19,9 @@ typedef enum decant__purpose {
     DECANT__RANDOM_TEST,
     DECANT__RANDOM_EIGEN = 20,
     DECANT__RANDOM_ROTATION,
-    DECANT__RANDOM_NEIGHBOURS
+    DECANT__RANDOM_NEIGHBOURS,
+    DECANT__RANDOM_PRINCIPAL = 40,
+    DECANT__RANDOM_MAP
 } decant__purpose;
 
 /* Four random words for one counter. */

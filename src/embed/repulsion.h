@@ -1,0 +1,29 @@
+/* What every point of a map does to every other, in time proportional to their number.
+ *
+ *   Z     = sum_i sum_j!=i (1 + |y_i - y_j|^2)^-1
+ *   F_i   = sum_j (1 + |y_i - y_j|^2)^-2 (y_i - y_j)
+ *
+ * are sums of smooth kernels of the difference of two points. As in FIt-SNE (Linderman, Rachh,
+ * Hoskins, Steinerberger and Kluger 2019) each point is spread over the nodes of a grid around it,
+ * the grid is convolved with the kernels by FFT, and the result is read off at the points.
+ *
+ * Differently from there: F's kernels are convolved as they are, so that one charge (1 for every
+ * point) serves all three sums, 4 transforms instead of 8, and no difference of large numbers is
+ * taken; and a point uses the 4 x 4 nodes nearest to it (cubic Lagrange), so that a coarser grid
+ * does. */
+#ifndef DECANT_EMBED_REPULSION_H
+#define DECANT_EMBED_REPULSION_H
+
+#include "base/status.h"
+
+typedef struct decant__repulsion decant__repulsion;
+
+decant_status decant__repulsion_new(decant__repulsion **out, size_t n, int threads);
+void decant__repulsion_free(decant__repulsion *r);
+
+/* force_x, force_y (n each): F of the points at x, y; z: Z. The same bytes for any number of
+ * threads. */
+decant_status decant__repulsion_find(decant__repulsion *r, const float *x, const float *y,
+                                     float *force_x, float *force_y, double *z);
+
+#endif

@@ -1,0 +1,214 @@
+#include "linalg/principal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "linalg/symmetric.h"
+
+/* More columns than wanted make the leading ones settle sooner. */
+enum { BLOCK_ROWS = 512, EXTRA = 6, PASSES = 7, MOST = 16 };
+
+typedef struct iteration {
+    const decant__source *x;
+    size_t d, q; /* q: columns of V */
+    int threads;
+    double *mean;       /* d */
+    float *v;           /* d x q */
+    double *shift;      /* q: m V */
+    double *next;       /* d x q: C V */
+    float *z;           /* BLOCK_ROWS x q: (X - m) V of a block */
+    double *column_sum; /* q: sum of z over all rows; 0 but for rounding */
+    decant__rows_buffer buffer;
+} iteration;
+
+static void iteration_free(iteration *it) {
+    decant__free(it->mean);
+    decant__free(it->v);
+    decant__free(it->shift);
+    decant__free(it->next);
+    decant__free(it->z);
+    decant__free(it->column_sum);
+    decant__rows_buffer_free(&it->buffer);
+}
+
+static decant_status iteration_new(iteration *it, const decant__source *x, size_t q, int threads) {
+    decant_status status = DECANT_OK;
+    *it = (iteration){.x = x, .d = x->d, .q = q, .threads = threads};
+    NEW_ZEROED(it->mean, it->d);
+    NEW_ARRAY(it->v, it->d * q);
+    NEW_ARRAY(it->shift, q);
+    NEW_ARRAY(it->next, it->d * q);
+    NEW_ARRAY(it->z, BLOCK_ROWS * q);
+    NEW_ARRAY(it->column_sum, q);
+    TRY(decant__rows_buffer_new(&it->buffer, x, BLOCK_ROWS));
+done:
+    return status;
+}
+
+/* out (q) = row i of the block times V, less the mean's part. */
+static void project_row(const iteration *it, const decant__rows *rows, size_t i, float *out) {
+    double sum[MOST];
+    size_t q = it->q;
+    for (size_t c = 0; c < q; c++) sum[c] = -it->shift[c];
+    size_t begin = rows->dense != NULL ? 0 : rows->begin[i];
+    size_t end = rows->dense != NULL ? it->d : rows->end[i];
+    const float *value = rows->dense != NULL ? rows->dense + i * it->d : rows->value;
+    for (size_t e = begin; e < end; e++) {
+        if (value[e] == 0) continue;
+        const float *v = it->v + (rows->dense != NULL ? e : rows->column[e]) * q;
+        for (size_t c = 0; c < q; c++) sum[c] += (double)value[e] * (double)v[c];
+    }
+    for (size_t c = 0; c < q; c++) out[c] = (float)sum[c];
+}
+
+/* next += block^T z. Each column of V has one owner, who goes through the rows in order. */
+static void add_products(const iteration *it, const decant__rows *rows) {
+#pragma omp for schedule(static)
+    for (size_t c = 0; c < it->q; c++)
+        for (size_t i = 0; i < rows->n; i++) {
+            double z = (double)it->z[i * it->q + c];
+            size_t begin = rows->dense != NULL ? 0 : rows->begin[i];
+            size_t end = rows->dense != NULL ? it->d : rows->end[i];
+            const float *value = rows->dense != NULL ? rows->dense + i * it->d : rows->value;
+            double *next = it->next + c * it->d;
+            it->column_sum[c] += z;
+            for (size_t e = begin; e < end; e++)
+                next[rows->dense != NULL ? e : rows->column[e]] += (double)value[e] * z;
+        }
+}
+
+static void set_shift(iteration *it) {
+    for (size_t c = 0; c < it->q; c++) {
+        it->shift[c] = 0;
+        for (size_t j = 0; j < it->d; j++)
+            it->shift[c] += it->mean[j] * (double)it->v[j * it->q + c];
+    }
+}
+
+/* One pass over the data: next (q x d, a row for each column of V) = C V, or scores = (X - m) V
+ * where scores is not NULL. */
+static void pass(iteration *it, float *scores, size_t count) {
+    memset(it->next, 0, it->d * it->q * sizeof *it->next);
+    memset(it->column_sum, 0, it->q * sizeof *it->column_sum);
+    set_shift(it);
+#pragma omp parallel num_threads(it->threads)
+    for (size_t first = 0; first < it->x->n; first += BLOCK_ROWS) {
+        size_t rows = it->x->n - first < BLOCK_ROWS ? it->x->n - first : BLOCK_ROWS;
+        decant__rows block = decant__source_fetch(it->x, NULL, first, rows, &it->buffer);
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < rows; i++) {
+            project_row(it, &block, i, it->z + i * it->q);
+            for (size_t c = 0; scores != NULL && c < count && c < it->q; c++)
+                scores[(first + i) * count + c] = it->z[i * it->q + c];
+        }
+        if (scores == NULL) add_products(it, &block);
+    }
+    for (size_t c = 0; c < it->q; c++)
+        for (size_t j = 0; j < it->d; j++)
+            it->next[c * it->d + j] -= it->mean[j] * it->column_sum[c];
+}
+
+static void find_mean(iteration *it) {
+    for (size_t first = 0; first < it->x->n; first += BLOCK_ROWS) {
+        size_t count = it->x->n - first < BLOCK_ROWS ? it->x->n - first : BLOCK_ROWS;
+        decant__rows rows = decant__source_fetch(it->x, NULL, first, count, &it->buffer);
+        for (size_t i = 0; i < count; i++) {
+            size_t begin = rows.dense != NULL ? 0 : rows.begin[i];
+            size_t end = rows.dense != NULL ? it->d : rows.end[i];
+            const float *value = rows.dense != NULL ? rows.dense + i * it->d : rows.value;
+            for (size_t e = begin; e < end; e++)
+                it->mean[rows.dense != NULL ? e : rows.column[e]] += (double)value[e];
+        }
+    }
+    for (size_t j = 0; j < it->d; j++) it->mean[j] /= (double)it->x->n;
+}
+
+static double dot(const double *a, const double *b, size_t d) {
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) sum += a[j] * b[j];
+    return sum;
+}
+
+/* Gram-Schmidt, twice, on the rows of next; what depends on those before becomes 0. */
+static void orthonormalise(iteration *it) {
+    size_t d = it->d;
+    for (size_t c = 0; c < it->q; c++) {
+        double *row = it->next + c * d, before = sqrt(dot(row, row, d));
+        for (int twice = 0; twice < 2; twice++)
+            for (size_t b = 0; b < c; b++) {
+                const double *other = it->next + b * d;
+                double part = dot(row, other, d);
+                for (size_t j = 0; j < d; j++) row[j] -= part * other[j];
+            }
+        double length = sqrt(dot(row, row, d));
+        double scale = length > 1e-7 * before && length > 0 ? 1 / length : 0;
+        for (size_t j = 0; j < d; j++) row[j] *= scale;
+    }
+    for (size_t j = 0; j < d; j++)
+        for (size_t c = 0; c < it->q; c++) it->v[j * it->q + c] = (float)it->next[c * d + j];
+}
+
+/* V <- V U with U the eigenvectors of V^T C V, the largest eigenvalue first. */
+static decant_status rotate(iteration *it) {
+    decant_status status = DECANT_OK;
+    size_t q = it->q;
+    double small[MOST * MOST], values[MOST], turned[MOST];
+    pass(it, NULL, 0);
+    for (size_t a = 0; a < q; a++)
+        for (size_t b = 0; b < q; b++) {
+            double sum = 0;
+            for (size_t j = 0; j < it->d; j++)
+                sum += (double)it->v[j * q + a] * it->next[b * it->d + j];
+            small[a * q + b] = sum;
+        }
+    for (size_t a = 0; a < q; a++)
+        for (size_t b = 0; b < a; b++)
+            small[a * q + b] = small[b * q + a] = (small[a * q + b] + small[b * q + a]) / 2;
+    TRY(decant__symmetric_eigen(small, q, values));
+    for (size_t j = 0; j < it->d; j++) {
+        float *v = it->v + j * q;
+        for (size_t c = 0; c < q; c++) {
+            turned[c] = 0;
+            for (size_t a = 0; a < q; a++) turned[c] += small[(q - 1 - c) * q + a] * (double)v[a];
+        }
+        for (size_t c = 0; c < q; c++) v[c] = (float)turned[c];
+    }
+done:
+    return status;
+}
+
+/* An eigenvector's sign is anybody's choice: the entry of largest magnitude is positive. */
+static void fix_signs(iteration *it) {
+    for (size_t c = 0; c < it->q; c++) {
+        float largest = 0;
+        for (size_t j = 0; j < it->d; j++)
+            if (fabsf(it->v[j * it->q + c]) > fabsf(largest)) largest = it->v[j * it->q + c];
+        for (size_t j = 0; largest < 0 && j < it->d; j++) it->v[j * it->q + c] *= -1;
+    }
+}
+
+decant_status decant__principal_scores(const decant__source *x, size_t count, uint64_t seed,
+                                       int threads, float *scores) {
+    decant_status status = DECANT_OK;
+    iteration it = {0};
+    size_t q = count + EXTRA < x->d ? count + EXTRA : x->d;
+    decant__random random = decant__random_start(seed, DECANT__RANDOM_PRINCIPAL, 0);
+    if (q > MOST) return decant__fail(DECANT_EINVAL, "%zu components are too many", count);
+    memset(scores, 0, x->n * count * sizeof *scores);
+    TRY(iteration_new(&it, x, q, threads));
+    find_mean(&it);
+    for (size_t j = 0; j < x->d * q; j++) it.next[j] = decant__random_normal(&random);
+    orthonormalise(&it);
+    for (int i = 0; i < PASSES; i++) {
+        pass(&it, NULL, 0);
+        orthonormalise(&it);
+    }
+    TRY(rotate(&it));
+    fix_signs(&it);
+    pass(&it, scores, count);
+done:
+    iteration_free(&it);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* The leading principal components of rows, dense or CSR, without their covariance matrix.
+ *
+ * Subspace iteration (Halko, Martinsson and Tropp 2011, algorithm 4.4) on C = (X - m)^T (X - m):
+ *
+ *   V <- orthonormal basis of C V, a few times, from a random V of a few more columns than wanted;
+ *   then the eigenvectors of V^T C V turn V into the components.
+ *
+ * The mean is never subtracted from the rows, so sparse ones stay sparse. */
+#ifndef DECANT_LINALG_PRINCIPAL_H
+#define DECANT_LINALG_PRINCIPAL_H
+
+#include "linalg/source.h"
+
+/* scores (n x count): each row's coordinates along the components, the largest variance first.
+ * Components beyond the rank of the data are 0. The same bytes for any number of threads. */
+decant_status decant__principal_scores(const decant__source *x, size_t count, uint64_t seed,
+                                       int threads, float *scores);
+
+#endif

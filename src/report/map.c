@@ -1,0 +1,106 @@
+#include "report/map.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/scale.h"
+#include "embed/tsne.h"
+#include "linalg/neighbours.h"
+#include "linalg/principal.h"
+#include "linalg/team.h"
+
+/* Neighbours in a row of affinities: beyond three perplexities they weigh next to nothing. */
+enum { NEIGHBOURS = 3, EARLY_SHARE = 4 };
+static const double EXAGGERATION = 12;
+
+void decant_map_options_init(decant_map_options *options) {
+    *options = (decant_map_options){.struct_size = sizeof *options,
+                                    .perplexity = 30,
+                                    .iterations = 1000,
+                                    .scaling = DECANT_SCALING_NONE,
+                                    .seed = 1};
+}
+
+static decant_status check(const decant_map_options *options) {
+    if (options->struct_size != sizeof *options)
+        return decant__fail(DECANT_EINVAL, "options were not filled by decant_map_options_init");
+    if (!(options->perplexity >= 2 && options->perplexity <= 1000))
+        return decant__fail(DECANT_EINVAL, "perplexity must be between 2 and 1000, got %g",
+                            options->perplexity);
+    if (options->threads < 0) return decant__fail(DECANT_EINVAL, "threads must be 0 or more");
+    return DECANT_OK;
+}
+
+/* Few rows have few neighbours, so the perplexity is at most a third of them. */
+static size_t neighbour_count(const decant_map_options *options, size_t n, double *perplexity) {
+    double most = (double)(n - 1) / NEIGHBOURS;
+    *perplexity = options->perplexity < most ? options->perplexity : most;
+    if (*perplexity < 1) *perplexity = 1;
+    size_t count = (size_t)(NEIGHBOURS * *perplexity);
+    return count < n - 1 ? count : n - 1;
+}
+
+static decant_status find_affinity(const decant__source *x, const decant_map_options *options,
+                                   const decant__watch *watch, int threads, decant__affinity *p) {
+    decant_status status = DECANT_OK;
+    uint32_t *index = NULL;
+    float *distance = NULL;
+    double perplexity;
+    size_t count = neighbour_count(options, x->n, &perplexity);
+    NEW_ARRAY(index, x->n * count);
+    NEW_ARRAY(distance, x->n * count);
+    TRY(decant__neighbours_find(x, count, threads, watch, index, distance));
+    TRY(decant__affinity_new(p, index, distance, x->n, count, perplexity, threads));
+done:
+    decant__free(index);
+    decant__free(distance);
+    return status;
+}
+
+decant_status decant__map_source(const decant__source *x, const decant_map_options *options,
+                                 const decant_monitor *monitor, float *map, double *kl) {
+    decant_status status = DECANT_OK;
+    decant__affinity p = {0};
+    decant__watch watch = {.monitor = monitor};
+    float *scores = NULL;
+    int threads = decant__team_size(options->threads);
+    decant__tsne_plan plan = {.early = options->iterations / EARLY_SHARE,
+                              .late = options->iterations - options->iterations / EARLY_SHARE,
+                              .exaggeration = EXAGGERATION,
+                              .threads = threads};
+    if (kl != NULL) *kl = 0;
+    memset(map, 0, 2 * x->n * sizeof *map);
+    if (x->n < 2) return DECANT_OK;
+    NEW_ARRAY(scores, 2 * x->n);
+    decant__watch_phase(&watch, "neighbours");
+    TRY(find_affinity(x, options, &watch, threads, &p));
+    TRY(decant__principal_scores(x, 2, options->seed, threads, scores));
+    decant__tsne_start(scores, x->n, options->seed, map);
+    decant__watch_phase(&watch, "map");
+    TRY(decant__tsne_descend(&p, &plan, &watch, map, kl));
+done:
+    decant__affinity_free(&p);
+    decant__free(scores);
+    return status;
+}
+
+decant_status decant_map_rows(const decant_dataset *data, const decant_map_options *options,
+                              const decant_monitor *monitor, float *map, double *kl) {
+    decant_status status = DECANT_OK;
+    decant__scale scale = {0};
+    decant__scaled scaled = {0};
+    decant_map_options usual;
+    int saved = decant__team_enter();
+    decant_map_options_init(&usual);
+    if (options == NULL) options = &usual;
+    TRY(check(options));
+    TRY(decant__dataset_check_finite(data));
+    TRY(decant__scale_fit(&scale, options->scaling, data));
+    TRY(decant__scaled_new(&scaled, &scale, data));
+    TRY(decant__map_source(&scaled.source, options, monitor, map, kl));
+done:
+    decant__scaled_free(&scaled);
+    decant__scale_free(&scale);
+    decant__team_leave(saved);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* From rows to a map: neighbours, affinities, a start, descent. */
+#ifndef DECANT_REPORT_MAP_H
+#define DECANT_REPORT_MAP_H
+
+#include "base/watch.h"
+#include "linalg/source.h"
+
+/* The map of a source; as decant_map_rows. */
+decant_status decant__map_source(const decant__source *x, const decant_map_options *options,
+                                 const decant_monitor *monitor, float *map, double *kl);
+
+#endif

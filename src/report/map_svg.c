@@ -1,0 +1,65 @@
+/* A map as a drawing: dots in the colour of their class, and the classes' names beside it. */
+#include "report/map_svg.h"
+
+#include <math.h>
+
+#include "data/dataset.h"
+
+enum { SIDE = 900, EDGE = 24, LEGEND = 140, MOST_NAMES = 40 };
+
+static decant__axis cover(const float *map, size_t n, size_t part, double from, double to) {
+    decant__axis axis = {.low = INFINITY, .high = -INFINITY, .from = from, .to = to};
+    for (size_t i = 0; i < n; i++) {
+        axis.low = fmin(axis.low, (double)map[2 * i + part]);
+        axis.high = fmax(axis.high, (double)map[2 * i + part]);
+    }
+    return axis;
+}
+
+/* One scale for both coordinates. */
+static void make_square(decant__axis *x, decant__axis *y) {
+    double wide = x->high - x->low, tall = y->high - y->low;
+    double widen = wide < tall ? (tall - wide) / 2 : 0,
+           heighten = tall < wide ? (wide - tall) / 2 : 0;
+    x->low -= widen;
+    x->high += widen;
+    y->low -= heighten;
+    y->high += heighten;
+}
+
+void decant__map_dots(decant__text *svg, const float *map, const int32_t *group, size_t n,
+                      double left, double top, double side) {
+    decant__axis x = cover(map, n, 0, left, left + side);
+    decant__axis y = cover(map, n, 1, top + side, top);
+    double radius = fmax(0.7, fmin(4, 0.35 * side / sqrt((double)n + 1)));
+    make_square(&x, &y);
+    decant__text_print(svg, "<g fill-opacity=\"0.75\">\n");
+    for (size_t i = 0; i < n; i++)
+        decant__text_print(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\"/>\n",
+                           decant__axis_place(&x, (double)map[2 * i]),
+                           decant__axis_place(&y, (double)map[2 * i + 1]), radius,
+                           decant__svg_colour(group != NULL ? (size_t)group[i] : 0));
+    decant__text_print(svg, "</g>\n");
+}
+
+static void put_legend(decant__text *svg, const decant_dataset *data) {
+    for (size_t c = 0; c < data->class_count && c < MOST_NAMES; c++) {
+        double y = EDGE + 12 + 20 * (double)c;
+        decant__text_print(svg, "<circle cx=\"%d\" cy=\"%.1f\" r=\"5\" fill=\"%s\"/>\n", SIDE + 8,
+                           y - 4, decant__svg_colour(c));
+        decant__svg_label(svg, SIDE + 20, y, 13, DECANT__START, "#333",
+                          decant_dataset_class_name(data, c));
+    }
+}
+
+decant_status decant_map_svg(const decant_dataset *data, const float *map, char **text) {
+    decant__text svg = {0};
+    int named = data->labels != NULL && data->class_count > 0;
+    decant__svg_begin(&svg, named ? SIDE + LEGEND : SIDE, SIDE, "t-SNE map");
+    decant__map_dots(&svg, map, data->labels, data->n, EDGE, EDGE, SIDE - 2 * EDGE);
+    if (named) put_legend(&svg, data);
+    decant__svg_end(&svg);
+    decant_status status = decant__text_take(&svg, text);
+    decant__text_free(&svg);
+    return status;
+}
