@@ -25,6 +25,8 @@ static const cli_flag table[] = {
     {"graph", 0, "FILE",
      "spectral, sec, ldmgi: the neighbour graph, used if FILE is there and written if not",
      FLAG_TEXT, AT(graph), FITTING},
+    {"pretrain-extra", 0, "FILE", "further rows that only pretraining sees; may be given again",
+     FLAG_LIST, AT(extra), FITTING},
     {"text-column", 0, "NAME", "CSV: name or number of the column with documents", FLAG_TEXT,
      AT(text_column), READING},
     {"topics", 0, "FILE", "token files: the relevance file (.qrels); keeps documents of one root",
@@ -217,6 +219,8 @@ static int set_choice(const cli_parser *parser, int *target, const cli_flag *row
                           row->argument, value);
 }
 
+static void append(cli_list *list, const char *word) { list->words[list->count++] = word; }
+
 static int set_flag(cli_parser *parser, const cli_flag *row, const char *attached) {
     void *target = (char *)parser->given + row->offset;
     if (row->type == FLAG_SWITCH) {
@@ -232,7 +236,7 @@ static int set_flag(cli_parser *parser, const cli_flag *row, const char *attache
     if (row->type == FLAG_POSITIVE) return set_positive(parser, target, row->name, value);
     if (row->type == FLAG_CHOICE) return set_choice(parser, target, row, value);
     if (row->type == FLAG_LIST)
-        parser->given->labels[parser->given->label_count++] = value;
+        append(target, value);
     else
         *(const char **)target = value;
     return 0;
@@ -331,10 +335,12 @@ int arguments_parse(cli_arguments *given, const cli_command *command, int argc, 
     size_t room = (size_t)argc + 1;
     *given = (cli_arguments){.argv = argv, .argc = argc};
     given->inputs = calloc(room, sizeof *given->inputs);
-    given->labels = calloc(room, sizeof *given->labels);
+    given->labels.words = calloc(room, sizeof *given->labels.words);
+    given->extra.words = calloc(room, sizeof *given->extra.words);
     parser.settings = calloc(room, sizeof *parser.settings);
     int code = EXIT_FAILED;
-    if (given->inputs == NULL || given->labels == NULL || parser.settings == NULL)
+    if (given->inputs == NULL || given->labels.words == NULL || given->extra.words == NULL ||
+        parser.settings == NULL)
         complain("memory ran out");
     else
         code = parse_words(&parser);
@@ -346,6 +352,7 @@ int arguments_parse(cli_arguments *given, const cli_command *command, int argc, 
 
 void arguments_free(cli_arguments *given) {
     free(given->inputs);
-    free(given->labels);
+    free(given->labels.words);
+    free(given->extra.words);
     *given = (cli_arguments){0};
 }

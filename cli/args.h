@@ -7,6 +7,12 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
+/* What a flag that may be given several times collects. */
+typedef struct cli_list {
+    const char **words;
+    size_t count;
+} cli_list;
+
 /* What the program's own flags set. Strings point into argv. */
 typedef struct cli_arguments {
     char **argv; /* the whole command line */
@@ -16,8 +22,7 @@ typedef struct cli_arguments {
     const char *id_column, *label_column, *text_column, *topics, *graph;
     int on_error; /* stop, skip */
     int folder_labels;
-    const char **labels;
-    size_t label_count;
+    cli_list labels, extra;
     double checkpoint_seconds, perplexity, iterations; /* 0: not given */
     int resume, force, quiet, json, help, man, completion;
     const char **inputs; /* what is left: files, folders, names */

@@ -35,6 +35,8 @@ static void say_what_was_read(const cli_arguments *given, const decant_dataset *
             decant_dataset_is_sparse(data) ? ", sparse" : "");
     if (decant_dataset_labels(data) != NULL)
         fprintf(stderr, ", %zu classes", decant_dataset_class_count(data));
+    if (decant_dataset_extra(data) > 0)
+        fprintf(stderr, ", %zu more for pretraining", decant_dataset_extra(data));
     if (decant_dataset_seconds(data) >= 1)
         fprintf(stderr, ", in %.1f s", decant_dataset_seconds(data));
     fputc('\n', stderr);

@@ -12,7 +12,7 @@ _decant() {
         --method) words='dec idec dec-nobackprop ae+kmeans kmeans gmm spectral sec ldmgi ae+gmm ae+spectral ae+sec ae+ldmgi' ;;
         --preset) words='fast paper' ;;
         --scaling) words='paper none standard minmax' ;;
-        --features) words='auto tfidf' ;;
+        --features) words='auto pixels hog hog31 colormap hog+colormap tfidf' ;;
         --vocabulary-by) words='count documents' ;;
         --optimizer) words='adam sgd' ;;
         --seeding) words='plusplus random' ;;
@@ -22,14 +22,14 @@ _decant() {
         --knn) words='exact approximate' ;;
     esac
     case "${COMP_WORDS[1]}" in
-        fit) flags='--output --labels --id-column --label-column --graph --text-column --topics --folder-labels --on-error --resume --force --checkpoint-seconds --quiet --json --help --k --method --preset --seed --scaling --features --vocabulary --vocabulary-by --language --stop-words --no-stop-words --layers --optimizer --init-std --batch --greedy-iterations --dropout --finetune-iterations --pretrain-epochs --pretrain-rate --rate-step --momentum --bias-rate --shuffle --no-shuffle --seeding --restarts --kmeans-iterations --whiten --neighbours --smooth-steps --alpha --refine-rate --update-interval --tol --max-iterations --anneal --no-anneal --gamma --covariance --lambda --mu --laplacian --discretise --skip-constant --no-skip-constant --knn --threads --memory ' ;;
-        sweep) flags='--output --labels --id-column --label-column --graph --text-column --topics --folder-labels --on-error --resume --checkpoint-seconds --quiet --json --help --k --method --preset --seed --scaling --features --vocabulary --vocabulary-by --language --stop-words --no-stop-words --layers --optimizer --init-std --batch --greedy-iterations --dropout --finetune-iterations --pretrain-epochs --pretrain-rate --rate-step --momentum --bias-rate --shuffle --no-shuffle --seeding --restarts --kmeans-iterations --whiten --neighbours --smooth-steps --alpha --refine-rate --update-interval --tol --max-iterations --anneal --no-anneal --gamma --covariance --lambda --mu --laplacian --discretise --skip-constant --no-skip-constant --knn --threads --memory ' ;;
+        fit) flags='--output --labels --id-column --label-column --graph --pretrain-extra --text-column --topics --folder-labels --on-error --resume --force --checkpoint-seconds --quiet --json --help --k --method --preset --seed --scaling --features --resize --vocabulary --vocabulary-by --language --stop-words --no-stop-words --layers --optimizer --init-std --batch --greedy-iterations --dropout --finetune-iterations --pretrain-epochs --pretrain-rate --rate-step --momentum --bias-rate --shuffle --no-shuffle --seeding --restarts --kmeans-iterations --whiten --neighbours --smooth-steps --alpha --refine-rate --update-interval --tol --max-iterations --anneal --no-anneal --gamma --covariance --lambda --mu --laplacian --discretise --skip-constant --no-skip-constant --knn --threads --memory ' ;;
+        sweep) flags='--output --labels --id-column --label-column --graph --pretrain-extra --text-column --topics --folder-labels --on-error --resume --checkpoint-seconds --quiet --json --help --k --method --preset --seed --scaling --features --resize --vocabulary --vocabulary-by --language --stop-words --no-stop-words --layers --optimizer --init-std --batch --greedy-iterations --dropout --finetune-iterations --pretrain-epochs --pretrain-rate --rate-step --momentum --bias-rate --shuffle --no-shuffle --seeding --restarts --kmeans-iterations --whiten --neighbours --smooth-steps --alpha --refine-rate --update-interval --tol --max-iterations --anneal --no-anneal --gamma --covariance --lambda --mu --laplacian --discretise --skip-constant --no-skip-constant --knn --threads --memory ' ;;
         predict) flags='--output --labels --id-column --label-column --text-column --topics --folder-labels --on-error --quiet --json --help --threads ' ;;
         embed) flags='--output --id-column --label-column --text-column --topics --folder-labels --on-error --quiet --help --threads ' ;;
-        features) flags='--output --labels --id-column --label-column --text-column --topics --folder-labels --on-error --quiet --help --features --vocabulary --vocabulary-by --language --stop-words --no-stop-words --threads ' ;;
+        features) flags='--output --labels --id-column --label-column --text-column --topics --folder-labels --on-error --quiet --help --features --resize --vocabulary --vocabulary-by --language --stop-words --no-stop-words --threads ' ;;
         eval) flags='--label-column --json --help ' ;;
         info) flags='--json --help ' ;;
-        tsne) flags='--output --labels --id-column --label-column --text-column --topics --folder-labels --on-error --perplexity --iterations --quiet --help --seed --scaling --features --vocabulary --vocabulary-by --language --stop-words --no-stop-words --threads ' ;;
+        tsne) flags='--output --labels --id-column --label-column --text-column --topics --folder-labels --on-error --perplexity --iterations --quiet --help --seed --scaling --features --resize --vocabulary --vocabulary-by --language --stop-words --no-stop-words --threads ' ;;
         help) flags='--help ' ;;
         version) flags='--help ' ;;
     esac

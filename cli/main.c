@@ -13,10 +13,11 @@ static const cli_command table[] = {
     {COMMAND_FIT, "fit", NULL, "DATA... -k N [-o RUN] [--labels FILE] [options]",
      "cluster data and keep the result in a run folder",
      "Reads IDX, NPY, CSV/TSV, svmlight or Matrix Market files (each also gzipped;\n"
-     "detected by content), a folder with MNIST-style IDX files, or text: a folder of\n"
-     "texts, one document a line, a CSV column, LYRL2004 token files. Learns features\n"
-     "and clusters, and writes model.safetensors, labels.csv, embedding.npy,\n"
-     "history.csv and manifest.json into the run folder (default: decant-run).\n"
+     "detected by content), a folder with MNIST-style IDX files, images (a folder of\n"
+     "PNG and JPEG, STL-10's files) or text (a folder, one document a line, a CSV\n"
+     "column, LYRL2004 token files). Learns features and clusters, and writes\n"
+     "model.safetensors, labels.csv, embedding.npy, history.csv, clusters.json and\n"
+     "manifest.json into the run folder (default: decant-run).\n"
      "Labels, if given, are only used to print scores.\n"
      "Ctrl-C keeps a checkpoint; --resume goes on from it to the same result.",
      1, MANY, OPTIONS_ALL, cmd_fit},
@@ -36,10 +37,13 @@ static const cli_command table[] = {
      "map rows into the feature space of a model",
      "MODEL is a model file or a run folder. Writes a float32 array in NPY format.", 2, MANY,
      OPTIONS_MACHINE, cmd_embed},
-    {COMMAND_FEATURES, "features", NULL, "KIND DATA... -o FILE", "turn raw text into a matrix",
-     "KIND is tfidf: DATA is a folder of texts, a text file with one document a line,\n"
-     "CSV files with --text-column, or LYRL2004 token files. Writes svmlight rows\n"
-     "(sparse), and beside FILE the ids and classes of its rows (FILE.rows.csv) and\n"
+    {COMMAND_FEATURES, "features", NULL, "KIND DATA... -o FILE",
+     "turn raw images or text into a matrix",
+     "KIND is pixels, hog, hog31, colormap or hog+colormap for a folder of PNG and JPEG\n"
+     "files or STL-10's binary files, and FILE becomes an NPY array. KIND is tfidf for\n"
+     "a folder of texts, a text file with one document a line, CSV files with\n"
+     "--text-column, or LYRL2004 token files, and FILE becomes svmlight rows (sparse).\n"
+     "Beside FILE come the ids and classes of its rows (FILE.rows.csv) and for text\n"
      "the columns (FILE.stems.csv). `decant fit` does the same by itself.",
      2, MANY, OPTIONS_RAW, cmd_features},
     {COMMAND_EVAL, "eval", NULL, "LABELS TRUTH [--label-column NAME]",

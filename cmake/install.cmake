@@ -24,6 +24,12 @@ if(DECANT_TEXT)
     $<INSTALL_INTERFACE:$<LINK_ONLY:PkgConfig::DECANT_UTF8PROC>>
     $<INSTALL_INTERFACE:$<LINK_ONLY:stemmer>>)
 endif()
+foreach(format PNG JPEG)
+  if(DECANT_${format})
+    target_link_libraries(decant_static INTERFACE
+      $<INSTALL_INTERFACE:$<LINK_ONLY:PkgConfig::DECANT_${format}>>)
+  endif()
+endforeach()
 
 # All builds of OpenBLAS share a SONAME: the run path names the folder of the one we were built with.
 set_target_properties(decant PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
@@ -55,6 +61,12 @@ string(REPLACE ";" " " DECANT_BLAS_FLAGS "${OPENBLAS_LDFLAGS};${ARPACK_LDFLAGS}"
 if(DECANT_TEXT)
   string(APPEND DECANT_PC_MODULES " libutf8proc")
   string(APPEND DECANT_PC_FLAGS " -lstemmer")
+endif()
+if(DECANT_PNG)
+  string(APPEND DECANT_PC_MODULES " libpng")
+endif()
+if(DECANT_JPEG)
+  string(APPEND DECANT_PC_MODULES " libjpeg")
 endif()
 file(RELATIVE_PATH DECANT_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" DECANT_PC_PREFIX "${DECANT_PC_PREFIX}")

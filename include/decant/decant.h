@@ -64,7 +64,10 @@ typedef struct decant_read_options {
     const char *text_column;              /* CSV: name or number of a column of documents */
     const char *topics;                   /* LYRL2004 token files: rcv1-v2.topics.qrels */
     int folder_labels; /* 1: the first sub-folder that a file is in is its class */
-    int skip_broken;   /* 1: what cannot be read is left out and noted; 0: it stops the reading */
+    /* Rows that only pretraining sees, from files of the same kind; not for streams. */
+    const char *const *extra_paths;
+    size_t extra_path_count;
+    int skip_broken; /* 1: what cannot be read is left out and noted; 0: it stops the reading */
 } decant_read_options;
 
 /* Reads files of any supported format (IDX, NPY, CSV/TSV, svmlight, Matrix Market; each also
@@ -72,8 +75,9 @@ typedef struct decant_read_options {
  * with the four MNIST-style IDX files. A single little-endian C-order float32 .npy is mapped, not
  * copied. options may be NULL.
  *
- * Raw files are turned into rows: a folder of texts (each file a document), a text file with one
- * document a line, a CSV column, or LYRL2004 token files. */
+ * Raw files are turned into rows: folders of PNG and JPEG files, STL-10's binary files, a folder of
+ * texts (each file a document), a text file with one document a line, a CSV column, or LYRL2004
+ * token files. */
 DECANT_API decant_status decant_dataset_read(const char *const *paths, size_t path_count,
                                              const decant_read_options *options,
                                              decant_dataset **out);
@@ -110,6 +114,8 @@ DECANT_API const int32_t *decant_dataset_labels(const decant_dataset *data); /* 
 DECANT_API size_t decant_dataset_class_count(const decant_dataset *data);
 DECANT_API const char *decant_dataset_class_name(const decant_dataset *data, size_t c);
 DECANT_API const char *decant_dataset_id(const decant_dataset *data, size_t row); /* NULL: none */
+/* Further rows that only pretraining sees. */
+DECANT_API size_t decant_dataset_extra(const decant_dataset *data);
 /* What the rows were made by; NULL: the file had numbers. Belongs to the dataset. */
 DECANT_API const decant_features *decant_dataset_features(const decant_dataset *data);
 /* Items that were left out because they could not be read, and sentences about those and other
@@ -181,7 +187,12 @@ typedef enum decant_knn { DECANT_KNN_EXACT, DECANT_KNN_APPROXIMATE } decant_knn;
 
 /* How raw images and text become rows. */
 typedef enum decant_feature_kind {
-    DECANT_FEATURES_AUTO, /* text: tfidf */
+    DECANT_FEATURES_AUTO,   /* text: tfidf; images: pixels up to 32 x 32, hog+colormap, grey: hog */
+    DECANT_FEATURES_PIXELS, /* height x width x channels, 0 to 255 */
+    DECANT_FEATURES_HOG,    /* 13 numbers a cell of 8 x 8 pixels */
+    DECANT_FEATURES_HOG31,  /* 31 */
+    DECANT_FEATURES_COLORMAP,     /* 8 x 8 x 2 */
+    DECANT_FEATURES_HOG_COLORMAP, /* both, scaled as in the paper: 1428 for 96 x 96 */
     DECANT_FEATURES_TFIDF
 } decant_feature_kind;
 typedef enum decant_vocabulary_by {
@@ -203,7 +214,8 @@ typedef struct decant_options {
     decant_scaling scaling;
     /* raw images and text: used when files are read */
     decant_feature_kind features;
-    size_t vocabulary; /* stems at most */
+    size_t resize_width, resize_height; /* images; 0: as they are, or 96 x 96 if sizes differ */
+    size_t vocabulary;                  /* stems at most */
     decant_vocabulary_by vocabulary_by;
     char language[DECANT_LANGUAGE_SIZE]; /* Snowball's name; "none": words are stems already */
     int stop_words;
@@ -417,9 +429,9 @@ DECANT_API decant_status decant_confusion(const int32_t *clusters, const int32_t
 /* ---- 7. Run folders ------------------------------------------------------------------------- */
 
 /* Fits and keeps everything in one folder: model.safetensors, labels.csv, embedding.npy,
- * history.csv, manifest.json, and while it runs the checkpoint. Files appear whole or not at all.
- * monitor->checkpoint is ignored (the folder has its own); command is what the user typed, for the
- * manifest, and may be NULL. */
+ * history.csv, clusters.json, manifest.json, and while it runs the checkpoint. Files appear whole
+ * or not at all. monitor->checkpoint is ignored (the folder has its own); command is what the user
+ * typed, for the manifest, and may be NULL. */
 DECANT_API decant_status decant_run_fit(const char *folder, const decant_dataset *data,
                                         const decant_options *options,
                                         const decant_monitor *monitor, const char *command,

@@ -67,6 +67,30 @@ decant_status decant__block_end_row(decant__block *block) {
     return DECANT_OK;
 }
 
+decant_status decant__block_add_extra(decant__block *block, const decant__block *more) {
+    decant_status status = DECANT_OK;
+    size_t rows = block->n + block->extra;
+    if (rows + more->n > DECANT__MOST_ROWS)
+        return decant__fail(DECANT_EFORMAT, "there are more than the %zu rows that are possible",
+                            DECANT__MOST_ROWS);
+    if (!block->sparse) {
+        float *room;
+        TRY(decant__block_room(block, block->extra * block->d, more->n * block->d, &room));
+        memcpy(room, more->dense, more->n * block->d * sizeof *room);
+    } else {
+        TRY(enlarge(&block->start, &block->start_capacity, rows + more->n + 1,
+                    sizeof *block->start));
+        for (size_t i = 0; i < more->n; i++) {
+            for (size_t e = more->start[i]; e < more->start[i + 1]; e++)
+                TRY(decant__block_add_entry(block, more->column[e], more->value[e]));
+            block->start[rows + i + 1] = block->nonzeros;
+        }
+    }
+    block->extra += more->n;
+done:
+    return status;
+}
+
 decant_status decant__block_add_label(decant__block *block, const char *text, size_t length) {
     int32_t number;
     decant_status status = decant__classes_add(block->classes, text, length, &number);
@@ -100,14 +124,15 @@ static void *shrunk(void *array, size_t count, size_t capacity, size_t size) {
 }
 
 static void move_matrix(decant__block *block, decant_dataset *data) {
-    size_t nonzeros = block->nonzeros;
+    size_t nonzeros = block->nonzeros, rows = block->n + block->extra;
+    data->extra = block->extra;
     if (!block->sparse) {
         data->dense = data->owned[0] =
-            shrunk(block->dense, block->n * block->d, block->dense_capacity, sizeof *block->dense);
+            shrunk(block->dense, rows * block->d, block->dense_capacity, sizeof *block->dense);
     } else {
         size_t capacity = block->nonzero_capacity;
         data->start = data->owned[0] =
-            shrunk(block->start, block->n + 1, block->start_capacity, sizeof *block->start);
+            shrunk(block->start, rows + 1, block->start_capacity, sizeof *block->start);
         data->column = data->owned[1] =
             shrunk(block->column, nonzeros, capacity, sizeof *block->column);
         data->value = data->owned[2] =

@@ -15,6 +15,7 @@
 typedef struct decant__block {
     int sparse;
     size_t n, d;
+    size_t extra; /* rows behind the n, see decant_dataset */
     float *dense; /* n x d, with room for dense_capacity numbers */
     size_t dense_capacity;
     size_t *start; /* CSR: n + 1 */
@@ -39,6 +40,9 @@ decant_status decant__block_room(decant__block *block, size_t used, size_t count
 /* CSR: one entry of the row in the making; zeros are left out. Then the end of that row. */
 decant_status decant__block_add_entry(decant__block *block, uint32_t column, float value);
 decant_status decant__block_end_row(decant__block *block);
+
+/* Appends the rows of another block of the same kind as extra ones, without labels and ids. */
+decant_status decant__block_add_extra(decant__block *block, const decant__block *more);
 
 decant_status decant__block_add_label(decant__block *block, const char *text, size_t length);
 decant_status decant__block_add_label_number(decant__block *block, int32_t number);

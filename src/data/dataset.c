@@ -164,6 +164,7 @@ const char *decant_dataset_note(const decant_dataset *data, size_t index) {
     return index < data->notes.count ? data->notes.sentence[index] : NULL;
 }
 
+size_t decant_dataset_extra(const decant_dataset *data) { return data->extra; }
 double decant_dataset_seconds(const decant_dataset *data) { return data->seconds; }
 
 void decant_dataset_free(decant_dataset *data) {
@@ -218,12 +219,12 @@ decant_status decant__dataset_check_finite(const decant_dataset *data) {
                         column + 1, isnan(values[bad]) ? "nan" : "inf");
 }
 
-static XXH128_hash_t hash_values(const decant_dataset *data, const float *values) {
+static XXH128_hash_t hash_values(const decant_dataset *data, const float *values, size_t count) {
     XXH3_state_t state;
-    size_t count = decant_dataset_nonzeros(data), window;
+    size_t window;
     XXH3_128bits_reset(&state);
     for (size_t at = 0; at < count; at += window) {
-        window = decant__dataset_window(data, at);
+        window = data->mapped != NULL ? decant__dataset_window(data, at) : count - at;
         XXH3_128bits_update(&state, values + at, window * sizeof *values);
     }
     return XXH3_128bits_digest(&state);
@@ -232,16 +233,16 @@ static XXH128_hash_t hash_values(const decant_dataset *data, const float *values
 /* A hash of hashes. */
 void decant__dataset_digest(const decant_dataset *data, uint64_t digest[2]) {
     int sparse = data->dense == NULL;
-    size_t count = decant_dataset_nonzeros(data);
+    size_t rows = data->n + data->extra, count = sparse ? data->start[rows] : rows * data->d;
     const float *values = sparse ? data->value : data->dense;
-    XXH128_hash_t value = hash_values(data, values), start = {0}, column = {0};
+    XXH128_hash_t value = hash_values(data, values, count), start = {0}, column = {0};
     if (sparse) {
-        start = XXH3_128bits(data->start, (data->n + 1) * sizeof *data->start);
+        start = XXH3_128bits(data->start, (rows + 1) * sizeof *data->start);
         column = XXH3_128bits(data->column, count * sizeof *data->column);
     }
     const uint64_t all[] = {data->n,      data->d,     (uint64_t)sparse, value.high64, value.low64,
                             start.high64, start.low64, column.high64,    column.low64};
-    XXH128_hash_t hash = XXH3_128bits(all, sizeof all);
+    XXH128_hash_t hash = XXH3_128bits_withSeed(all, sizeof all, data->extra);
     digest[0] = hash.high64;
     digest[1] = hash.low64;
 }

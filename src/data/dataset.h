@@ -8,6 +8,7 @@
 
 struct decant_dataset {
     size_t n, d;
+    size_t extra; /* rows behind the n that only pretraining sees */
     /* The matrix. Borrowed views; what this dataset owns is in owned[] or mapped. */
     const float *dense;
     const size_t *start;

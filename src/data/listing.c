@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "data/stl10.h"
 
 enum { DEEPEST = 64, LOOK = 512 };
 
@@ -29,21 +31,32 @@ static int begins_with(const char *bytes, size_t count, const char *magic, size_
     return count >= length && memcmp(bytes, magic, length) == 0;
 }
 
+static int named_like_image(const char *path) {
+    static const char *const endings[] = {".png", ".jpg", ".jpeg"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t width = strlen(endings[i]);
+        if (length > width && strcasecmp(path + length - width, endings[i]) == 0) return 1;
+    }
+    return 0;
+}
+
 static decant__item_kind kind_of(const char *path, const char *bytes, size_t count) {
     static const struct {
         const char *magic;
         size_t length;
         decant__item_kind kind;
     } known[] = {
-        {"\x93NUMPY", 6, DECANT__ITEM_MATRIX},
-        {"\0\0\x08", 3, DECANT__ITEM_MATRIX},
-        {"\0\0\x0d", 3, DECANT__ITEM_MATRIX},
-        {".I ", 3, DECANT__ITEM_TOKENS},
+        {"\x93NUMPY", 6, DECANT__ITEM_MATRIX},   {"\0\0\x08", 3, DECANT__ITEM_MATRIX},
+        {"\0\0\x0d", 3, DECANT__ITEM_MATRIX},    {"\x89PNG", 4, DECANT__ITEM_IMAGE},
+        {"\xff\xd8\xff", 3, DECANT__ITEM_IMAGE}, {".I ", 3, DECANT__ITEM_TOKENS},
     };
     if (ends_with(path, ".qrels") || ends_with(path, ".qrels.gz")) return DECANT__ITEM_TOPICS;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (begins_with(bytes, count, known[i].magic, known[i].length)) return known[i].kind;
-    if (begins_with(bytes, count, "\x1f\x8b", 2)) /* gzip: the name has to do */
+    if (decant__stl10_is(path)) return DECANT__ITEM_STL10;
+    if (named_like_image(path)) return DECANT__ITEM_IMAGE; /* a broken one */
+    if (begins_with(bytes, count, "\x1f\x8b", 2))          /* gzip: the name has to do */
         return ends_with(path, ".dat.gz")                                 ? DECANT__ITEM_TOKENS
                : strstr(path, "idx") != NULL || ends_with(path, "npy.gz") ? DECANT__ITEM_MATRIX
                                                                           : DECANT__ITEM_TEXT;

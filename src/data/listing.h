@@ -7,6 +7,8 @@
 typedef enum decant__item_kind {
     DECANT__ITEM_OTHER,  /* binary of no kind that we know */
     DECANT__ITEM_MATRIX, /* IDX or NPY */
+    DECANT__ITEM_IMAGE,  /* PNG or JPEG, by content or by name */
+    DECANT__ITEM_STL10,  /* *_X.bin */
     DECANT__ITEM_TEXT,
     DECANT__ITEM_TOKENS, /* LYRL2004: begins with ".I " and a number */
     DECANT__ITEM_TOPICS, /* *.qrels: what the documents of token files are about */

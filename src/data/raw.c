@@ -7,10 +7,13 @@
 #include "base/memory.h"
 #include "data/folder.h"
 #include "data/labels.h"
+#include "data/stl10.h"
+#include "features/image.h"
 
-typedef enum raw_kind { NUMBERS, FILES, LINES, COLUMN, TOKENS } raw_kind;
+typedef enum raw_kind { NUMBERS, IMAGES, STL10, FILES, LINES, COLUMN, TOKENS } raw_kind;
 
-static const char *const kind_names[] = {"files of numbers", "a folder of texts",
+static const char *const kind_names[] = {"files of numbers",          "images",
+                                         "images of STL-10",          "a folder of texts",
                                          "text, one document a line", "a column of documents",
                                          "LYRL2004 token files"};
 
@@ -41,7 +44,12 @@ static decant_status kind_of_file(const char *path, int is_text, raw_kind *kind)
     size_t count;
     TRY(decant__input_open(&input, path));
     TRY(decant__input_peek(&input, DECANT__INPUT_PEEK, &bytes, &count));
-    if (count > 3 && memcmp(bytes, ".I ", 3) == 0)
+    const uint8_t *start = (const uint8_t *)bytes;
+    if (decant__image_is_png(start, count) || decant__image_is_jpeg(start, count))
+        *kind = IMAGES;
+    else if (decant__stl10_is(path))
+        *kind = STL10;
+    else if (count > 3 && memcmp(bytes, ".I ", 3) == 0)
         *kind = TOKENS;
     else if (decant__reader_recognise(bytes, count) || memchr(bytes, '\0', count) != NULL)
         *kind = NUMBERS;
@@ -53,6 +61,8 @@ done:
 }
 
 static raw_kind kind_of_folder(const decant__listing *listing) {
+    if (listing->kinds[DECANT__ITEM_IMAGE] > 0) return IMAGES;
+    if (listing->kinds[DECANT__ITEM_STL10] > 0) return STL10;
     if (listing->kinds[DECANT__ITEM_TOKENS] > 0) return TOKENS;
     if (listing->kinds[DECANT__ITEM_MATRIX] > 0) return NUMBERS;
     return listing->kinds[DECANT__ITEM_TEXT] > 0 ? FILES : NUMBERS;
@@ -157,6 +167,7 @@ static decant_status open_kind(decant__raw *raw, raw_kind kind) {
         [COLUMN] = DECANT__DOCUMENTS_COLUMN,
         [TOKENS] = DECANT__DOCUMENTS_TOKENS,
     };
+    if (kind == IMAGES || kind == STL10) return decant__images_open(raw, kind == STL10);
     return decant__texts_open(raw, documents[kind]);
 }
 

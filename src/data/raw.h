@@ -41,5 +41,6 @@ decant_status decant__raw_add_label(const decant__raw *raw, decant__block *block
 
 /* The kinds of files: find the features if they are not given, set work, next and close. */
 decant_status decant__texts_open(decant__raw *raw, decant__documents_kind kind);
+decant_status decant__images_open(decant__raw *raw, int stl10);
 
 #endif

@@ -32,6 +32,8 @@ done:
     return status;
 }
 
+enum { EXTRA_ROWS = 8192 }; /* at a time */
+
 /* One of the two ways from files to blocks. */
 struct decant_stream {
     decant__raw *raw;           /* files of anything else, or NULL */
@@ -62,6 +64,37 @@ static void close_stream(decant_stream *stream) {
     decant__sequence_close(stream->sequence);
 }
 
+/* Further files behind the rows of the block, by the same features. */
+static decant_status read_extra(const decant_read_options *options, const decant_stream *main,
+                                decant__block *block) {
+    decant_status status = DECANT_OK;
+    decant_stream stream = {0};
+    decant__block more = {0};
+    decant_read_options wanted = {.struct_size = sizeof wanted,
+                                  .id_column = options->id_column,
+                                  .label_column = options->label_column,
+                                  .text_column = options->text_column,
+                                  .options = options->options,
+                                  .skip_broken = options->skip_broken,
+                                  .columns = block->d};
+    if (main->raw != NULL) wanted.features = main->raw->features;
+    TRY(open_stream(options->extra_paths, options->extra_path_count, &wanted, &stream));
+    for (;;) {
+        TRY(fill_block(&stream, EXTRA_ROWS, &more));
+        if (more.n == 0) break;
+        if (more.sparse != block->sparse)
+            TRY(decant__fail(DECANT_EFORMAT, "%s: is %s, but the rows to cluster are %s",
+                             options->extra_paths[0], more.sparse ? "sparse" : "dense",
+                             block->sparse ? "sparse" : "dense"));
+        TRY(decant__block_add_extra(block, &more));
+        decant__block_free(&more);
+    }
+done:
+    decant__block_free(&more);
+    close_stream(&stream);
+    return status;
+}
+
 decant_status decant_dataset_read(const char *const *paths, size_t path_count,
                                   const decant_read_options *options, decant_dataset **out) {
     decant_status status = DECANT_OK;
@@ -69,11 +102,15 @@ decant_status decant_dataset_read(const char *const *paths, size_t path_count,
     decant__block block = {0};
     decant_dataset *data = NULL;
     double began = decant__seconds();
+    decant_read_options wanted;
+    TRY(decant__read_options_copy(&wanted, options));
     TRY(open_stream(paths, path_count, options, &stream));
-    if (stream.sequence != NULL) TRY(read_mapped(stream.sequence, &data));
+    int extra = wanted.extra_paths != NULL && wanted.extra_path_count > 0;
+    if (stream.sequence != NULL && !extra) TRY(read_mapped(stream.sequence, &data));
     if (data == NULL) {
         TRY(fill_block(&stream, SIZE_MAX, &block));
         if (block.n == 0) TRY(decant__check_shape(paths[0], 0, 0));
+        if (extra) TRY(read_extra(&wanted, &stream, &block));
         TRY(decant__block_finish(&block, 1, &data));
     }
     if (stream.raw != NULL) TRY(decant__raw_finish(stream.raw, data));

@@ -215,7 +215,7 @@ decant_status decant__scaled_new(decant__scaled *scaled, const decant__scale *sc
                             data->d);
     int identity = is_identity(scale), sparse = data->dense == NULL;
     if (sparse && !identity) {
-        size_t count = data->start[data->n];
+        size_t count = data->start[data->n + data->extra];
         NEW_ARRAY(values, count);
         for (size_t e = 0; e < count; e++)
             values[e] = data->value[e] * scale->scale[data->column[e]];

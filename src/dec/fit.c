@@ -257,7 +257,10 @@ decant_status decant__fit_each(const decant_dataset *data, const decant_options 
     TRY(decant__scaled_new(&scaled, &scale, data));
     /* Half of the cap is for rows of a file that does not fit in it. */
     if (resident.bytes > resident.most) scaled.source.resident = &resident;
+    decant__source pretraining = scaled.source;
+    pretraining.n += data->extra;
     job.source = &scaled.source;
+    job.pretraining = &pretraining;
     TRY(prepare(&job, data));
     if (count == 1)
         TRY(run_one(&job, data, &scale, out));

@@ -13,6 +13,7 @@ typedef struct decant__job {
     const decant_options *options;
     const decant_monitor *monitor; /* NULL: none */
     const decant__source *source;
+    const decant__source *pretraining; /* the same rows, and those that only pretraining sees */
     uint64_t data_digest[2];
     decant__autoencoder plan; /* depth 0 for k-means on the data */
     int threads;

@@ -5,6 +5,9 @@
 #include "base/text.h"
 #include "dec/model.h"
 #include "dec/settings.h"
+#include "features/picture.h"
+
+enum { MOST_SIDE = 100000 };
 
 static int put_text(json_t *metadata, const char *key, const char *text) {
     return json_object_set_new(metadata, key, json_string(text));
@@ -24,6 +27,9 @@ int decant__model_put_features(json_t *metadata, const decant_features *features
     if (features == NULL) return 0;
     int failed = decant__settings_put_count(metadata, "features.kind", (uint64_t)features->kind);
     failed |= put_text(metadata, "features.about", features->about);
+    failed |= decant__settings_put_count(metadata, "features.width", features->width);
+    failed |= decant__settings_put_count(metadata, "features.height", features->height);
+    failed |= decant__settings_put_count(metadata, "features.channels", features->channels);
     if (features->idf == NULL) return failed;
     failed |= put_text(metadata, "features.language", features->language);
     failed |=
@@ -59,6 +65,28 @@ static decant_status get_stems(const decant__tensor_file *file, decant_features 
     return features->stems.count == features->d ? DECANT_OK : bad(file);
 }
 
+/* The size decides how many numbers there are in a row, and that must be the model's. */
+static decant_status get_image_features(const decant__tensor_file *file,
+                                        decant_features *features) {
+    decant_status status = DECANT_OK;
+    decant__picture picture = {0};
+    uint64_t width, height, channels;
+    TRY(decant__settings_get_count(file, "features.width", &width));
+    TRY(decant__settings_get_count(file, "features.height", &height));
+    TRY(decant__settings_get_count(file, "features.channels", &channels));
+    if (width == 0 || width > MOST_SIDE || height == 0 || height > MOST_SIDE ||
+        (channels != 1 && channels != 3))
+        TRY(bad(file));
+    size_t d = features->d;
+    features->width = (size_t)width;
+    features->height = (size_t)height;
+    features->channels = (size_t)channels;
+    if (decant__picture_new(&picture, features) != DECANT_OK || features->d != d) TRY(bad(file));
+done:
+    decant__picture_free(&picture);
+    return status;
+}
+
 static decant_status get_text_features(const decant__tensor_file *file, decant_features *features) {
     decant_status status = DECANT_OK;
     uint64_t stop_words;
@@ -79,11 +107,14 @@ decant_status decant__model_get_features(const decant__tensor_file *file, decant
     if (!decant__tensors_has(file, "features.kind")) return DECANT_OK;
     NEW_ZEROED(model->features, 1);
     TRY(decant__settings_get_count(file, "features.kind", &kind));
-    if (kind != DECANT_FEATURES_TFIDF) TRY(bad(file));
+    if (kind == DECANT_FEATURES_AUTO || kind > DECANT_FEATURES_TFIDF) TRY(bad(file));
     model->features->kind = (decant_feature_kind)kind;
     model->features->d = model->d;
     TRY(get_text(file, "features.about", model->features->about, sizeof model->features->about));
-    TRY(get_text_features(file, model->features));
+    if (kind == DECANT_FEATURES_TFIDF)
+        TRY(get_text_features(file, model->features));
+    else
+        TRY(get_image_features(file, model->features));
 done:
     return status;
 }

@@ -53,11 +53,11 @@ static void trainer_free(trainer *t) {
 static decant_status choose_input(trainer *t) {
     decant_status status = DECANT_OK;
     const decant__job *job = t->job;
-    size_t width = t->net.layer[0].in, n = job->source->n;
-    t->source = *job->source;
+    size_t width = t->net.layer[0].in, n = job->pretraining->n;
+    t->source = *job->pretraining;
     if (t->below.depth == 0 || width > job->options->memory / sizeof(float) / n) return status;
     NEW_ARRAY(t->cache, n * width);
-    TRY(decant__encode(&t->below, job->state.params, job->source, job->threads, t->cache));
+    TRY(decant__encode(&t->below, job->state.params, job->pretraining, job->threads, t->cache));
     t->source = decant__source_dense(t->cache, n, width);
     t->below.depth = 0;
 done:
@@ -72,12 +72,12 @@ static decant_status trainer_new(trainer *t, decant__job *job, decant__net net, 
     uint64_t phase = state->phase == DECANT__PHASE_GREEDY ? 1 + state->stage : 100;
     *t = (trainer){.job = job, .net = net, .below = below};
     t->dropout = (decant__dropout){.rate = dropout, .seed = options->seed};
-    t->batch = options->batch < job->source->n ? options->batch : job->source->n;
+    t->batch = options->batch < job->pretraining->n ? options->batch : job->pretraining->n;
     TRY(choose_input(t));
     NEW_ARRAY(t->index, t->batch);
     NEW_ARRAY(t->grads, state->parameters);
     NEW_ARRAY(t->row_loss, t->batch);
-    TRY(decant__order_new(&t->order, job->source->n, options->shuffle, options->seed, phase));
+    TRY(decant__order_new(&t->order, job->pretraining->n, options->shuffle, options->seed, phase));
     TRY(decant__rows_buffer_new(&t->buffer, &t->source, t->batch));
     size_t nonzeros = decant__source_most_nonzeros(&t->source, t->batch);
     TRY(decant__pass_new(&t->pass, &t->net, t->batch, 1, t->below.depth > 0 ? 0 : nonzeros));
@@ -149,7 +149,7 @@ static decant_status take_stock(trainer *t) {
 static decant_status train(trainer *t, size_t steps) {
     decant_status status = DECANT_OK;
     decant__state *state = &t->job->state;
-    size_t epoch = (t->job->source->n + t->batch - 1) / t->batch;
+    size_t epoch = (t->job->pretraining->n + t->batch - 1) / t->batch;
     size_t row_steps = epoch > LEAST_ROW_STEPS ? epoch : LEAST_ROW_STEPS;
     while (state->step < steps) {
         decant__order_take(&t->order, state->step * t->batch, t->batch, t->index);
@@ -176,7 +176,7 @@ done:
 /* Little data is learnt by heart long before the iterations are over. */
 static size_t limit_steps(const trainer *t, size_t steps) {
     size_t epochs = t->job->options->pretrain_epochs;
-    size_t epoch = (t->job->source->n + t->batch - 1) / t->batch;
+    size_t epoch = (t->job->pretraining->n + t->batch - 1) / t->batch;
     return epochs > 0 && epochs < steps / epoch ? epochs * epoch : steps;
 }
 

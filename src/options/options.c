@@ -18,6 +18,7 @@ typedef enum option_type {
     TYPE_SWITCH, /* int 0 or 1: yes or no */
     TYPE_LAYERS, /* layer_count and layers */
     TYPE_BYTES,  /* size_t with K, M or G */
+    TYPE_EXTENT, /* two size_t: WxH; auto is 0 and 0 */
     TYPE_NAME    /* char[most]: small letters */
 } option_type;
 
@@ -61,9 +62,13 @@ static const option_row table[] = {
       "minmax (each column)", 0},
      TYPE_CHOICE, AT(scaling), 0, 0},
 
-    {{"features", "auto|tfidf", "auto", NULL, NULL, RAW,
-      "how raw files become rows: tfidf of text; auto looks at the files", 0},
+    {{"features", "auto|pixels|hog|hog31|colormap|hog+colormap|tfidf", "auto", NULL, NULL, RAW,
+      "how raw files become rows; auto is tfidf for text, and for images pixels up to 32x32, "
+      "else hog+colormap, or hog if all are grey", 0},
      TYPE_CHOICE, AT(features), 0, 0},
+    {{"resize", "WxH", "auto", NULL, "auto, or 1x1 to 10000x10000", RAW,
+      "size that images are brought to; auto leaves them, or makes them 96x96 if sizes differ", 0},
+     TYPE_EXTENT, AT(resize_width), 1, 10000},
     {{"vocabulary", "N", "2000", NULL, "1 to 1000000", RAW,
       "text: most stems that become columns", 0},
      TYPE_SIZE, AT(vocabulary), 1, 1e6},
@@ -295,6 +300,18 @@ static int parse_name(const option_row *row, const char *value, char *target) {
     return 1;
 }
 
+static int parse_extent(const option_row *row, const char *value, size_t *target) {
+    uint64_t width = 0, height = 0;
+    const char *rest = value;
+    if (strcmp(value, "auto") != 0 && (!parse_whole(value, &width, &rest) || *rest != 'x' ||
+                                       !parse_whole(rest + 1, &height, &rest) || *rest != '\0' ||
+                                       !within(row, (double)width) || !within(row, (double)height)))
+        return 0;
+    target[0] = (size_t)width;
+    target[1] = (size_t)height;
+    return 1;
+}
+
 static int parse_into(const option_row *row, const char *value, decant_options *options) {
     void *target = field(options, row);
     uint64_t whole;
@@ -332,6 +349,8 @@ static int parse_into(const option_row *row, const char *value, decant_options *
             return parse_layers(row, value, options);
         case TYPE_BYTES:
             return parse_bytes(row, value, target);
+        case TYPE_EXTENT:
+            return parse_extent(row, value, target);
         case TYPE_NAME:
             return parse_name(row, value, target);
     }
@@ -429,6 +448,13 @@ static void print_layers(const decant_options *options, char *text, size_t size)
         used += (size_t)snprintf(text + used, size - used, i ? ",%zu" : "%zu", options->layers[i]);
 }
 
+static void print_extent(const size_t *extent, char *text, size_t size) {
+    if (extent[0] == 0 && extent[1] == 0)
+        snprintf(text, size, "auto");
+    else
+        snprintf(text, size, "%zux%zu", extent[0], extent[1]);
+}
+
 static void print_row(const decant_options *options, const option_row *row, char *text,
                       size_t size) {
     const void *source = const_field(options, row);
@@ -456,6 +482,9 @@ static void print_row(const decant_options *options, const option_row *row, char
             break;
         case TYPE_BYTES:
             print_bytes(*(const size_t *)source, text, size);
+            break;
+        case TYPE_EXTENT:
+            print_extent(source, text, size);
             break;
         case TYPE_NAME: /* a caller may have filled all of it */
             snprintf(text, size, "%.*s", (int)row->most, (const char *)source);

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "dec/tensors.h"
-#include "run/manifest.h"
+#include "run/clusters.h"
 
 typedef decant_status (*describe_fn)(const char *path, int json, decant__text *text);
 
@@ -40,10 +40,15 @@ static decant_status describe_manifest(const char *path, int json, decant__text 
 }
 
 static decant_status describe_run(const char *folder, int json, decant__text *text) {
-    char *path = NULL;
+    char *path = NULL, *clusters = NULL;
     decant_status status = join(folder, "manifest.json", &path);
+    if (status == DECANT_OK) status = join(folder, "clusters.json", &clusters);
     if (status == DECANT_OK) status = describe_manifest(path, json, text);
-    if (status == DECANT_OK && !json) decant__text_print(text, "\nrun folder: %s\n", folder);
+    if (status == DECANT_OK && !json) {
+        decant__clusters_summary(clusters, text);
+        decant__text_print(text, "\nrun folder: %s\n", folder);
+    }
+    decant__free(clusters);
     decant__free(path);
     return status;
 }

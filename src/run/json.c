@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 
 void decant__json_put(decant__json *json, json_t *object, const char *key, json_t *value) {
@@ -91,4 +92,19 @@ decant_status decant__json_dump(const json_t *root, decant__text *text) {
         return decant__fail(DECANT_ENOMEM, "memory ran out while JSON was written");
     decant__text_put(text, "\n", 1);
     return DECANT_OK;
+}
+
+decant_status decant__json_write(const json_t *root, const char *path) {
+    decant_status status = DECANT_OK;
+    decant__text text = {0};
+    decant__writer writer = {0};
+    TRY(decant__json_dump(root, &text));
+    TRY(decant__writer_open(&writer, path));
+    decant__writer_put(&writer, text.bytes, text.length);
+    if (text.failed) TRY(decant__fail(DECANT_ENOMEM, "memory ran out while %s was built", path));
+    TRY(decant__writer_commit(&writer));
+done:
+    decant__writer_abandon(&writer);
+    decant__text_free(&text);
+    return status;
 }

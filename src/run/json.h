@@ -33,4 +33,7 @@ decant_status decant__json_done(const decant__json *json, const json_t *root);
 /* Indented, with a final newline. */
 decant_status decant__json_dump(const json_t *root, decant__text *text);
 
+/* The same into a file, whole or not at all. */
+decant_status decant__json_write(const json_t *root, const char *path);
+
 #endif

@@ -7,8 +7,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "data/dataset.h"
 #include "linalg/team.h"
 
 static json_t *iso_time(time_t when) {
@@ -55,14 +55,15 @@ static json_t *scores(decant__json *json, const int32_t *clusters, const decant_
 static json_t *seconds(decant__json *json, const decant__record *record) {
     const decant_result *result = record->result;
     json_t *object = json_object();
-    double sum = 0;
+    double sum = 0, read = decant_dataset_seconds(record->data);
+    if (read > 0) decant__json_put(json, object, "read", decant__json_real(read));
     for (size_t i = 0; i < result->phase_count; i++) {
         sum += result->phases[i].seconds;
         decant__json_put(json, object, result->phases[i].phase,
                          decant__json_real(result->phases[i].seconds));
     }
     decant__json_put(json, object, "total",
-                     decant__json_real(sum > record->seconds ? sum : record->seconds));
+                     decant__json_real(read + (sum > record->seconds ? sum : record->seconds)));
     return object;
 }
 
@@ -203,6 +204,8 @@ done:
 static void put_result(decant__json *json, json_t *root, const decant__record *record) {
     const decant_result *result = record->result;
     decant__json_put(json, root, "n", json_integer((json_int_t)result->n));
+    decant__json_put(json, root, "pretrain_extra", decant__json_whole(record->data->extra));
+    decant__json_put(json, root, "skipped", decant__json_whole(record->data->notes.skipped));
     decant__json_put(json, root, "d", json_integer((json_int_t)result->d));
     decant__json_put(json, root, "k", json_integer((json_int_t)result->k));
     decant__json_put(json, root, "latent",
@@ -253,19 +256,9 @@ done:
 }
 
 decant_status decant__manifest_write(const char *path, const decant__record *record) {
-    decant_status status = DECANT_OK;
     json_t *root = NULL;
-    decant__text text = {0};
-    decant__writer writer = {0};
-    TRY(build(record, &root));
-    TRY(decant__json_dump(root, &text));
-    TRY(decant__writer_open(&writer, path));
-    decant__writer_put(&writer, text.bytes, text.length);
-    if (text.failed) TRY(decant__fail(DECANT_ENOMEM, "memory ran out while %s was built", path));
-    TRY(decant__writer_commit(&writer));
-done:
-    decant__writer_abandon(&writer);
-    decant__text_free(&text);
+    decant_status status = build(record, &root);
+    if (status == DECANT_OK) status = decant__json_write(root, path);
     json_decref(root);
     return status;
 }

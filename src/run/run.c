@@ -13,13 +13,14 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/watch.h"
+#include "run/clusters.h"
 #include "run/manifest.h"
 
 /* The files of a run, in the order in which they are written. */
-enum { LABELS, EMBEDDING, HISTORY, MODEL, MANIFEST, CHECKPOINT, FILES };
-static const char *const names[FILES] = {"labels.csv",    "embedding.npy",
-                                         "history.csv",   "model.safetensors",
-                                         "manifest.json", "checkpoint.safetensors"};
+enum { LABELS, EMBEDDING, HISTORY, MODEL, CLUSTERS, MANIFEST, CHECKPOINT, FILES };
+static const char *const names[FILES] = {
+    "labels.csv",    "embedding.npy", "history.csv",           "model.safetensors",
+    "clusters.json", "manifest.json", "checkpoint.safetensors"};
 
 typedef struct run_folder {
     const char *folder;
@@ -61,7 +62,8 @@ static decant_status lock_folder(run_folder *run) {
 
 /* The manifest goes first: a half-removed run must not look like a finished one. */
 static decant_status clear_folder(const run_folder *run) {
-    static const int order[FILES] = {MANIFEST, CHECKPOINT, LABELS, EMBEDDING, HISTORY, MODEL};
+    static const int order[FILES] = {MANIFEST, CHECKPOINT, LABELS,  EMBEDDING,
+                                     HISTORY,  MODEL,      CLUSTERS};
     for (int i = 0; i < FILES; i++)
         if (remove(run->path[order[i]]) != 0 && errno != ENOENT)
             return decant__fail(DECANT_EIO, "%s: cannot be removed: %s", run->path[order[i]],
@@ -162,6 +164,7 @@ static decant_status (*const writers[])(const char *path, const decant__record *
     [EMBEDDING] = write_embedding,
     [HISTORY] = write_history,
     [MODEL] = write_model,
+    [CLUSTERS] = decant__clusters_write,
     [MANIFEST] = decant__manifest_write};
 
 /* All of them or none: what was written before a failure is taken back, the checkpoint stays. */

@@ -188,6 +188,8 @@ static void test_load_refuses_other_options(void **state) {
             other.knn = DECANT_KNN_APPROXIMATE;
         else if (strcmp(info->name, "features") == 0)
             other.features = DECANT_FEATURES_TFIDF;
+        else if (strcmp(info->name, "resize") == 0)
+            assert_ok(decant_options_set(&other, "resize", "8x9"));
         else if (strcmp(info->name, "vocabulary-by") == 0)
             other.vocabulary_by = DECANT_VOCABULARY_BY_DOCUMENTS;
         else if (strcmp(info->name, "language") == 0)

@@ -34,6 +34,7 @@ static const char *const others[][2] = {
     {"seed", "18446744073709551615"},
     {"scaling", "minmax"},
     {"features", "tfidf"},
+    {"resize", "10000x1"},
     {"vocabulary", "1000000"},
     {"vocabulary-by", "documents"},
     {"language", "none"},

@@ -18,9 +18,12 @@ awk 'BEGIN {
 }' >lines.txt
 seq 0 119 | awk '{ print $1 % 2 }' >truth.txt
 
-expect 0 decant fit lines.txt -k 2 --labels truth.txt "${fast[@]}" -o run
+learn=("${fast[@]}" --layers 32,8 --pretrain-epochs 0 --finetune-iterations 1000)
+expect 0 decant fit lines.txt -k 2 --labels truth.txt "${learn[@]}" -o run
 says 'read text, one document a line, as tf-idf of 12 english stems: 120 rows of 12 numbers, sparse, 2 classes'
 awk '/^dec /{ exit !($2 > 0.9) }' stdout || fail "the two topics were not found: $(cat stdout)"
+
+cp stdout about
 
 # Raw text goes through the model's own vocabulary, and the same text gives the same labels.
 expect 0 decant predict run lines.txt -o again.csv
@@ -31,12 +34,18 @@ expect 0 decant predict run new.txt -o new.csv
 [ "$(sed -n 3p new.csv | cut -d, -f2)" = "$(sed -n 2p run/labels.csv | cut -d, -f2)" ] || fail 'money'
 expect 0 decant embed run new.txt -o new.npy
 
+# What the clusters are about: stems and, where items have names, items.
+grep -Eq '^ +[01]  .*(goal|coach|leagu)' about || fail 'stems'
+valid_json run/clusters.json
+says '"stem": "bank"' run/clusters.json
+
 # A folder of the same texts.
 mkdir -p folder/sport folder/money
 awk '{ print > sprintf("folder/%s/%03d.txt", NR % 2 ? "money" : "sport", NR) }' lines.txt
 expect 0 decant fit folder -k 2 --folder-labels "${fast[@]}" -o run2
 says 'read a folder of texts, as tf-idf of 12 english stems: 120 rows of 12 numbers, sparse, 2 classes'
 says 'money/001.txt,' run2/labels.csv
+grep -Eq 'typical +(money|sport)/[0-9]+.txt, ' stdout || fail 'typical items'
 expect 0 decant predict run2 lines.txt -o lines.csv
 expect 0 decant info run2/model.safetensors
 

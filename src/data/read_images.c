@@ -1,0 +1,380 @@
+/* Images to rows, a chunk at a time: decoded, resized and described on all cores, each into its own
+ * row, then taken over in order. Of the pictures themselves there is never more than one a thread.
+ */
+#include <errno.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "data/raw.h"
+#include "data/stl10.h"
+#include "features/picture.h"
+#include "linalg/team.h"
+
+enum {
+    CHUNK = 256,
+    LARGEST_FILE = 1 << 30,
+    USUAL_SIDE = 96, /* where sizes differ: STL-10's */
+    SMALL_SIDE = 32  /* up to this size pixels are the features, as the paper has it for MNIST */
+};
+
+/* What one thread needs. */
+typedef struct desk {
+    uint8_t *bytes; /* of a file */
+    size_t capacity, count;
+    decant__image image;
+    decant__picture_room room;
+} desk;
+
+typedef struct images {
+    decant__stl10 *stl; /* one for each item of the listing; NULL: PNG and JPEG files */
+    size_t total, next; /* images */
+    int threads;
+    desk *desks;
+    decant__picture picture;
+    size_t width, height; /* of all images, or 0 where they differ: from their heads */
+    size_t channels;
+    char *problem[CHUNK]; /* why an image of the chunk could not be read */
+    decant_status status[CHUNK];
+} images;
+
+static void images_close(decant__raw *raw) {
+    images *self = raw->work;
+    if (self == NULL) return;
+    for (int t = 0; self->desks != NULL && t < self->threads; t++) {
+        decant__free(self->desks[t].bytes);
+        decant__image_free(&self->desks[t].image);
+        decant__picture_room_free(&self->desks[t].room);
+    }
+    for (size_t i = 0; self->stl != NULL && i < raw->listing.count; i++)
+        if (self->stl[i].path != NULL) decant__stl10_close(&self->stl[i]);
+    for (size_t i = 0; i < CHUNK; i++) decant__free(self->problem[i]);
+    decant__free(self->stl);
+    decant__free(self->desks);
+    decant__picture_free(&self->picture);
+    decant__free(self);
+    raw->work = NULL;
+}
+
+/* ---- one image, on one thread ---- */
+
+static decant_status read_file(desk *at, const char *path) {
+    decant_status status = DECANT_OK;
+    struct stat info;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL || fstat(fileno(file), &info) != 0)
+        TRY(decant__fail(DECANT_EIO, "cannot be opened: %s", strerror(errno)));
+    size_t size = (size_t)info.st_size;
+    if (size > LARGEST_FILE)
+        TRY(decant__fail(DECANT_EFORMAT, "is larger than any image that is read"));
+    if (size + 1 > at->capacity) {
+        uint8_t *grown = decant__alloc_array(size + 1, 1);
+        if (grown == NULL) TRY(DECANT_ENOMEM);
+        decant__free(at->bytes);
+        at->bytes = grown;
+        at->capacity = size + 1;
+    }
+    at->count = fread(at->bytes, 1, size, file);
+    if (at->count != size) TRY(decant__fail(DECANT_EIO, "cannot be read to its end"));
+done:
+    if (file != NULL) fclose(file);
+    return status;
+}
+
+/* Where image number i of an STL-10 file is. */
+static const decant__stl10 *find_stl(const images *self, size_t *i) {
+    const decant__stl10 *file = self->stl;
+    while (*i >= file->count) *i -= (file++)->count;
+    return file;
+}
+
+static decant_status fetch(const decant__raw *raw, const images *self, size_t i, desk *at) {
+    decant_status status = DECANT_OK;
+    if (self->stl != NULL) {
+        const decant__stl10 *file = find_stl(self, &i);
+        return decant__stl10_read(file, i, at->bytes, &at->image);
+    }
+    TRY(read_file(at, raw->listing.items[i].path));
+    TRY(decant__image_decode(at->bytes, at->count, raw->features->channels, &at->image));
+done:
+    return status;
+}
+
+/* ---- a chunk, on all threads ---- */
+
+typedef decant_status (*image_fn)(const decant__raw *raw, images *self, size_t i, desk *at,
+                                  void *out);
+
+/* Does something with the images first .. first+count-1 and keeps what went wrong. out: an array of
+ * items of this size, one for each image. */
+static void for_each(const decant__raw *raw, images *self, size_t first, size_t count,
+                     image_fn work, void *out, size_t size) {
+#pragma omp parallel for num_threads(self->threads) schedule(dynamic, 4)
+    for (size_t i = 0; i < count; i++) {
+        desk *at = &self->desks[omp_get_thread_num()];
+        decant__free(self->problem[i]);
+        self->problem[i] = NULL;
+        self->status[i] = work(raw, self, first + i, at, (char *)out + i * size);
+        if (self->status[i] == DECANT_OK) continue;
+        self->problem[i] = decant__copy_text(decant_last_error());
+        if (self->problem[i] == NULL) self->status[i] = DECANT_ENOMEM;
+    }
+}
+
+/* A problem as the sentence of this thread: with the file's name, if the file is what is wrong. */
+static decant_status retell(const decant__raw *raw, const images *self, size_t first, size_t i) {
+    decant_status status = self->status[i];
+    if (self->problem[i] == NULL) return decant__fail(status, "out of memory for an image");
+    if (self->stl != NULL || status == DECANT_ENOMEM)
+        return decant__fail(status, "%s", self->problem[i]);
+    return decant__fail(status, "%s: %s", raw->listing.items[first + i].path, self->problem[i]);
+}
+
+static int can_be_skipped(const decant__raw *raw, decant_status status) {
+    return raw->wanted.skip_broken && (status == DECANT_EFORMAT || status == DECANT_EIO);
+}
+
+/* ---- before the features are known: sizes and colours ---- */
+
+typedef struct head {
+    size_t width, height, channels;
+} head;
+
+static decant_status look(const decant__raw *raw, images *self, size_t i, desk *at, void *out) {
+    head *found = out;
+    (void)self;
+    decant_status status = read_file(at, raw->listing.items[i].path);
+    if (status != DECANT_OK) return status;
+    return decant__image_size(at->bytes, at->count, &found->width, &found->height,
+                              &found->channels);
+}
+
+/* All sizes the same? Any colour? */
+static decant_status look_at_heads(const decant__raw *raw, images *self) {
+    size_t seen = 0;
+    for (size_t first = 0; first < self->total; first += CHUNK) {
+        head heads[CHUNK];
+        size_t count = self->total - first < CHUNK ? self->total - first : CHUNK;
+        for_each(raw, self, first, count, look, heads, sizeof *heads);
+        for (size_t i = 0; i < count; i++) {
+            if (self->status[i] != DECANT_OK) {
+                if (can_be_skipped(raw, self->status[i])) continue;
+                return retell(raw, self, first, i);
+            }
+            if (seen++ == 0) {
+                self->width = heads[i].width;
+                self->height = heads[i].height;
+            }
+            if (heads[i].width != self->width || heads[i].height != self->height)
+                self->width = self->height = 0;
+            if (heads[i].channels > self->channels) self->channels = heads[i].channels;
+        }
+    }
+    if (seen == 0)
+        return decant__fail(DECANT_EFORMAT, "%s: none of the %zu images can be read",
+                            raw->listing.items[0].path, self->total);
+    return DECANT_OK;
+}
+
+static void describe(decant_features *features, const images *self) {
+    char kind[32];
+    decant_options options = {.features = features->kind};
+    decant_options_get(&options, "features", kind, sizeof kind);
+    snprintf(
+        features->about, sizeof features->about, "%s%simages %s %zux%zu, as %s",
+        self->stl != NULL ? "STL-10's " : "", features->channels == 3 ? "colour " : "grey ",
+        self->width == features->width && self->height == features->height ? "of" : "resized to",
+        features->width, features->height, kind);
+}
+
+static decant_status find_features(decant__raw *raw, images *self) {
+    decant_status status = DECANT_OK;
+    const decant_options *options = &raw->options;
+    decant_features *features;
+    NEW_ZEROED(raw->owned, 1);
+    features = raw->owned;
+    if (self->stl != NULL) {
+        self->width = self->height = DECANT__STL10_SIDE;
+        self->channels = 3;
+    } else {
+        TRY(look_at_heads(raw, self));
+    }
+    features->width = options->resize_width > 0 ? options->resize_width
+                      : self->width > 0         ? self->width
+                                                : USUAL_SIDE;
+    features->height = options->resize_height > 0 ? options->resize_height
+                       : self->height > 0         ? self->height
+                                                  : USUAL_SIDE;
+    features->channels = self->channels;
+    features->kind = options->features;
+    int small = features->width <= SMALL_SIDE && features->height <= SMALL_SIDE;
+    if (features->kind == DECANT_FEATURES_AUTO)
+        features->kind = small                     ? DECANT_FEATURES_PIXELS
+                         : features->channels == 3 ? DECANT_FEATURES_HOG_COLORMAP
+                                                   : DECANT_FEATURES_HOG;
+    if (features->kind == DECANT_FEATURES_TFIDF)
+        TRY(decant__fail(DECANT_EINVAL, "%s: is an image, and tfidf is for text",
+                         raw->listing.items[0].path));
+    TRY(decant__picture_new(&self->picture, features));
+    describe(features, self);
+    raw->features = features;
+done:
+    return status;
+}
+
+/* ---- rows ---- */
+
+static decant_status make_row(const decant__raw *raw, images *self, size_t i, desk *at, void *out) {
+    decant_status status = fetch(raw, self, i, at);
+    if (status != DECANT_OK) return status;
+    return decant__picture_row(&self->picture, &at->image, &at->room, out);
+}
+
+static decant_status name_row(const decant__raw *raw, const images *self, size_t i,
+                              decant__block *block) {
+    decant_status status = DECANT_OK;
+    char text[64];
+    if (self->stl != NULL) {
+        size_t index = i;
+        const decant__stl10 *file = find_stl(self, &index);
+        const char *slash = strrchr(file->path, '/'), *name = slash ? slash + 1 : file->path;
+        int length = snprintf(text, sizeof text, "%.40s:%zu", name, index);
+        TRY(decant__block_add_id(block, text, (size_t)length));
+        length = file->labels != NULL ? snprintf(text, sizeof text, "%u", file->labels[index]) : 0;
+        return decant__raw_add_label(raw, block, i, length > 0 ? text : NULL, (size_t)length);
+    }
+    const decant__item *item = &raw->listing.items[i];
+    const char *name = decant__item_name(item);
+    TRY(decant__block_add_id(block, name, strlen(name)));
+    TRY(decant__raw_add_label(raw, block, i, raw->wanted.folder_labels ? name : NULL,
+                              decant__item_folder(item)));
+done:
+    return status;
+}
+
+static decant_status take_row(decant__raw *raw, images *self, size_t first, size_t i,
+                              const float *row, decant__block *block) {
+    decant_status status = DECANT_OK;
+    if (self->status[i] != DECANT_OK) {
+        status = retell(raw, self, first, i);
+        if (!can_be_skipped(raw, status)) return status;
+        raw->notes.skipped++;
+        decant__notes_add(&raw->notes, "skipped: %s", decant_last_error());
+        return DECANT_OK;
+    }
+    float *place = block->dense + block->n * block->d;
+    if (place != row) memmove(place, row, block->d * sizeof *row);
+    TRY(name_row(raw, self, first + i, block));
+    block->n++;
+done:
+    return status;
+}
+
+static decant_status images_next(decant__raw *raw, size_t max_rows, decant__block *block) {
+    decant_status status = DECANT_OK;
+    images *self = raw->work;
+    size_t left = self->total - self->next, most = left < max_rows ? left : max_rows;
+    TRY(decant__block_expect(block, most * block->d, 1));
+    while (self->next < self->total && block->n < max_rows) {
+        size_t count = self->total - self->next, first = self->next;
+        float *rows;
+        if (count > CHUNK) count = CHUNK;
+        if (count > max_rows - block->n) count = max_rows - block->n;
+        TRY(decant__block_room(block, 0, count * block->d, &rows));
+        for_each(raw, self, first, count, make_row, rows, block->d * sizeof *rows);
+        for (size_t i = 0; i < count; i++)
+            TRY(take_row(raw, self, first, i, rows + i * block->d, block));
+        self->next += count;
+    }
+    if (self->next == self->total && raw->labels != NULL && raw->label_count != self->total)
+        TRY(decant__fail(DECANT_EFORMAT, "there are %zu labels, but %zu images", raw->label_count,
+                         self->total));
+done:
+    return status;
+}
+
+/* ---- opening ---- */
+
+/* Train before test, as the authors have it; the unlabelled ones only by their own name. */
+static void arrange_stl(decant__listing *listing) {
+    size_t kept = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = kept; i < listing->count; i++) {
+            const decant__item item = listing->items[i];
+            const char *name = decant__item_name(&item);
+            if (pass == 0 ? strcmp(name, "train_X.bin") != 0 : 0) continue;
+            memmove(listing->items + kept + 1, listing->items + kept,
+                    (i - kept) * sizeof *listing->items);
+            listing->items[kept++] = item;
+        }
+    for (size_t i = 0; i < listing->count; i++) {
+        decant__item *item = &listing->items[i];
+        if (item->name == 0 || strcmp(decant__item_name(item), "unlabeled_X.bin") != 0) continue;
+        if (listing->count > 1) item->kind = DECANT__ITEM_OTHER;
+    }
+    decant__listing_keep(listing, DECANT__ITEM_STL10);
+}
+
+static decant_status open_stl(decant__raw *raw, images *self) {
+    decant_status status = DECANT_OK;
+    size_t labelled = 0;
+    arrange_stl(&raw->listing);
+    NEW_ZEROED(self->stl, raw->listing.count);
+    for (size_t i = 0; i < raw->listing.count; i++) {
+        TRY(decant__stl10_open(&self->stl[i], raw->listing.items[i].path));
+        self->total += self->stl[i].count;
+        labelled += self->stl[i].labels != NULL;
+    }
+    for (size_t i = 0; labelled < raw->listing.count && i < raw->listing.count; i++) {
+        decant__free(self->stl[i].labels);
+        self->stl[i].labels = NULL;
+    }
+done:
+    return status;
+}
+
+static decant_status open_desks(decant__raw *raw, images *self) {
+    decant_status status = DECANT_OK;
+    self->threads = decant__team_size(raw->options.threads);
+    NEW_ZEROED(self->desks, (size_t)self->threads);
+    for (int t = 0; self->stl != NULL && t < self->threads; t++)
+        NEW_ARRAY(self->desks[t].bytes, DECANT__STL10_BYTES);
+done:
+    return status;
+}
+
+decant_status decant__images_open(decant__raw *raw, int stl10) {
+    decant_status status = DECANT_OK;
+    images *self;
+    NEW_ZEROED(self, 1);
+    raw->work = self;
+    raw->next = images_next;
+    raw->close = images_close;
+    if (stl10) {
+        TRY(open_stl(raw, self));
+    } else {
+        size_t others = raw->listing.count - raw->listing.kinds[DECANT__ITEM_IMAGE];
+        decant__listing_keep(&raw->listing, DECANT__ITEM_IMAGE);
+        self->total = raw->listing.count;
+        if (others > 0)
+            decant__notes_add(&raw->notes, "%zu files that are no PNG or JPEG were left out",
+                              others);
+    }
+    TRY(open_desks(raw, self));
+    if (raw->features == NULL)
+        TRY(find_features(raw, self));
+    else if (raw->features->idf != NULL)
+        TRY(decant__fail(DECANT_EINVAL, "%s: is an image, but the model was fitted on text",
+                         raw->listing.items[0].path));
+    else {
+        TRY(decant__features_copy(raw->features, &raw->owned));
+        TRY(decant__picture_new(&self->picture, raw->owned));
+        raw->features = raw->owned;
+    }
+    for (int t = 0; t < self->threads; t++)
+        TRY(decant__picture_room_new(&self->picture, &self->desks[t].room));
+done:
+    return status;
+}

@@ -1,0 +1,52 @@
+/* Pictures in memory, from files, and in other sizes. */
+#ifndef DECANT_FEATURES_IMAGE_H
+#define DECANT_FEATURES_IMAGE_H
+
+#include "base/status.h"
+
+/* Zero-initialise. Reused for one picture after the other, so that its room is made once. */
+typedef struct decant__image {
+    size_t width, height, channels; /* 1: grey; 3: red, green, blue */
+    uint8_t *pixels;                /* height x width x channels, from the top left */
+    size_t capacity;
+} decant__image;
+
+/* Gives it a size; what the pixels are is up to the caller. EFORMAT if that is too large. */
+decant_status decant__image_resize_room(decant__image *image, size_t width, size_t height,
+                                        size_t channels);
+void decant__image_free(decant__image *image);
+
+/* What the head of a PNG or JPEG says. All complaints want the file's name put before them. */
+decant_status decant__image_size(const uint8_t *bytes, size_t count, size_t *width, size_t *height,
+                                 size_t *channels);
+
+/* Decodes a whole PNG or JPEG; channels: what is wanted, and colour is not made grey. A file that
+ * ends early is an error, not a picture with a grey part. */
+decant_status decant__image_decode(const uint8_t *bytes, size_t count, size_t channels,
+                                   decant__image *image);
+
+/* Begins like a PNG; like a JPEG. */
+int decant__image_is_png(const uint8_t *bytes, size_t count);
+int decant__image_is_jpeg(const uint8_t *bytes, size_t count);
+
+/* Another size, each direction by itself: the mean over the area that a pixel covers where it
+ * shrinks, linear interpolation where it grows. */
+typedef struct decant__resizer {
+    float *room;
+    size_t capacity;
+} decant__resizer;
+decant_status decant__image_resize(const decant__image *from, size_t width, size_t height,
+                                   decant__resizer *resizer, decant__image *to);
+void decant__resizer_free(decant__resizer *resizer);
+
+/* The two formats, each in a file of its own. */
+decant_status decant__png_size(const uint8_t *bytes, size_t count, size_t *width, size_t *height,
+                               size_t *channels);
+decant_status decant__png_decode(const uint8_t *bytes, size_t count, size_t channels,
+                                 decant__image *image);
+decant_status decant__jpeg_size(const uint8_t *bytes, size_t count, size_t *width, size_t *height,
+                                size_t *channels);
+decant_status decant__jpeg_decode(const uint8_t *bytes, size_t count, size_t channels,
+                                  decant__image *image);
+
+#endif

@@ -1,0 +1,86 @@
+/* JPEG, by libjpeg. Its errors jump back here; of its warnings, those count that mean missing
+ * picture, because libjpeg would fill the gap with grey. */
+#include <setjmp.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+#include <jerror.h>
+
+#include "features/image.h"
+
+typedef struct decoder {
+    struct jpeg_decompress_struct jpeg;
+    struct jpeg_error_mgr errors;
+    jmp_buf back;
+    int incomplete;
+    char message[JMSG_LENGTH_MAX];
+} decoder;
+
+static void on_error(j_common_ptr jpeg) {
+    decoder *self = jpeg->client_data;
+    jpeg->err->format_message(jpeg, self->message);
+    longjmp(self->back, 1);
+}
+
+static void on_message(j_common_ptr jpeg, int level) {
+    decoder *self = jpeg->client_data;
+    int code = jpeg->err->msg_code;
+    if (level < 0 && (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER)) self->incomplete = 1;
+}
+
+static void begin(decoder *self, const uint8_t *bytes, size_t count) {
+    self->jpeg.err = jpeg_std_error(&self->errors);
+    self->errors.error_exit = on_error;
+    self->errors.emit_message = on_message;
+    self->jpeg.client_data = self;
+    jpeg_create_decompress(&self->jpeg);
+    jpeg_mem_src(&self->jpeg, bytes, (unsigned long)count);
+    jpeg_read_header(&self->jpeg, TRUE);
+}
+
+static decant_status damaged(const char *message) {
+    return decant__fail(DECANT_EFORMAT, "is a damaged JPEG: %s", message);
+}
+
+decant_status decant__jpeg_size(const uint8_t *bytes, size_t count, size_t *width, size_t *height,
+                                size_t *channels) {
+    decoder self = {.incomplete = 0};
+    if (setjmp(self.back)) {
+        jpeg_destroy_decompress(&self.jpeg);
+        return damaged(self.message);
+    }
+    begin(&self, bytes, count);
+    *width = self.jpeg.image_width;
+    *height = self.jpeg.image_height;
+    *channels = self.jpeg.num_components > 1 ? 3 : 1;
+    jpeg_destroy_decompress(&self.jpeg);
+    return DECANT_OK;
+}
+
+decant_status decant__jpeg_decode(const uint8_t *bytes, size_t count, size_t channels,
+                                  decant__image *image) {
+    decoder self = {.incomplete = 0};
+    decant_status status = DECANT_OK;
+    if (setjmp(self.back)) {
+        jpeg_destroy_decompress(&self.jpeg);
+        return damaged(self.message);
+    }
+    begin(&self, bytes, count);
+    if (self.jpeg.num_components > 3)
+        status = decant__fail(DECANT_EFORMAT, "is a JPEG in CMYK; expected grey or colour (RGB)");
+    else
+        status = decant__image_resize_room(image, self.jpeg.image_width, self.jpeg.image_height,
+                                           channels);
+    if (status == DECANT_OK) {
+        size_t stride = image->width * channels;
+        self.jpeg.out_color_space = channels == 3 ? JCS_RGB : JCS_GRAYSCALE;
+        jpeg_start_decompress(&self.jpeg);
+        while (self.jpeg.output_scanline < self.jpeg.output_height) {
+            JSAMPROW row = image->pixels + self.jpeg.output_scanline * stride;
+            jpeg_read_scanlines(&self.jpeg, &row, 1);
+        }
+        if (self.incomplete) status = damaged("it ends before the picture does");
+    }
+    jpeg_destroy_decompress(&self.jpeg);
+    return status;
+}

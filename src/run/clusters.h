@@ -1,0 +1,13 @@
+/* clusters.json: what each cluster is about, without labels. */
+#ifndef DECANT_RUN_CLUSTERS_H
+#define DECANT_RUN_CLUSTERS_H
+
+#include "run/manifest.h"
+
+decant_status decant__clusters_write(const char *path, const decant__record *record);
+
+/* The readable form of such a file, for runs whose items have names; nothing if there is no file or
+ * it is not one of ours. */
+void decant__clusters_summary(const char *path, decant__text *text);
+
+#endif
