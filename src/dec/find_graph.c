@@ -8,8 +8,22 @@
 #include "dec/job.h"
 #include "linalg/neighbours.h"
 
+/* With a measure of what was missed. */
+static decant_status search_nearly(decant__job *job, const decant__source *points) {
+    decant__graph *graph = &job->state.graph;
+    decant__search wish = {.x = points,
+                           .count = graph->count,
+                           .seed = job->options->seed,
+                           .threads = job->threads,
+                           .watch = &job->watch};
+    decant_status status = decant__neighbours_approximate(&wish, graph->index, graph->weight);
+    if (status != DECANT_OK) return status;
+    return decant__neighbours_recall(&wish, graph->weight, &job->state.graph_recall);
+}
+
 static decant_status search(decant__job *job, const decant__source *points) {
     decant__graph *graph = &job->state.graph;
+    if (job->options->knn == DECANT_KNN_APPROXIMATE) return search_nearly(job, points);
     decant_status status = decant__neighbours_find(points, graph->count, job->threads, &job->watch,
                                                    graph->index, graph->weight);
     if (status == DECANT_OK) job->state.graph_recall = 1;

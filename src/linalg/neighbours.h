@@ -1,5 +1,5 @@
-/* The K nearest neighbours of rows among the other rows, by Euclidean distance. Exact, never with
- * an n x n matrix, and the same bytes for any number of threads.
+/* The K nearest neighbours of rows among the other rows, by Euclidean distance. Exact but where it
+ * says otherwise, never with an n x n matrix, and the same bytes for any number of threads.
  *
  * Few dense columns, as in a feature space: a k-d tree, near-linear in n (neighbours_tree.c).
  * Many columns, or sparse rows: all pairs once, by products of blocks of rows and a running
@@ -19,6 +19,25 @@ decant_status decant__neighbours_find(const decant__source *x, size_t count, int
  * queries x n x d. */
 decant_status decant__neighbours_of(const decant__source *x, const uint32_t *query, size_t queries,
                                     size_t count, int threads, uint32_t *index, float *distance);
+
+/* A search that may miss some. */
+typedef struct decant__search {
+    const decant__source *x;
+    size_t count;
+    uint64_t seed;
+    int threads;
+    const decant__watch *watch; /* NULL: nobody */
+} decant__search;
+
+/* The same as decant__neighbours_find for nearly all rows, in time near n log n
+ * (neighbours_forest.c). */
+decant_status decant__neighbours_approximate(const decant__search *wish, uint32_t *index,
+                                             float *distance);
+
+/* How many of the neighbours at these distances (n x count) are as near as the true ones: a share,
+ * measured on a thousand rows. */
+decant_status decant__neighbours_recall(const decant__search *wish, const float *distance,
+                                        double *recall);
 
 /* The squared distance of two rows as they are fetched, in double and without cancellation. */
 double decant__neighbours_distance(const decant__source *x, size_t i, size_t j);

@@ -185,6 +185,70 @@ static void test_find_same_for_any_threads(void **state) {
     free(x);
 }
 
+/* Clustered rows, dense, scaled and sparse: hardly a neighbour is missed, for any threads. */
+static void test_approximate(void **state) {
+    (void)state;
+    enum { N = 3000, D = 40, K = 5 };
+    float *x = sample_new(12, 1, N * D), *shift = sample_new(5, 1, D), *scale = sample_new(6, 2, D);
+    for (size_t i = 0; i < N; i++) x[i * D + i % 7] += 6;
+    sample_thin(12, 0.4, N * D, x);
+    sample_csr csr = sample_csr_of(x, N, D);
+    uint32_t *index[2] = {calloc(N * K, sizeof **index), calloc(N * K, sizeof **index)};
+    float *distance[2] = {calloc(N * K, sizeof **distance), calloc(N * K, sizeof **distance)};
+    for (int kind = 0; kind < 3; kind++) {
+        decant__source source = kind == 2 ? sample_csr_source(&csr) : decant__source_dense(x, N, D);
+        if (kind == 1) source.shift = shift, source.scale = scale;
+        decant__search wish = {.x = &source, .count = K, .seed = 3, .threads = 1};
+        double recall = 0;
+        assert_ok(decant__neighbours_approximate(&wish, index[0], distance[0]));
+        assert_ok(decant__neighbours_recall(&wish, distance[0], &recall));
+        assert_true(recall > 0.95 && recall <= 1);
+        for (size_t i = 0; i < N * K; i++) {
+            assert_true(index[0][i] < N && index[0][i] != i / K);
+            assert_near(distance[0][i], decant__neighbours_distance(&source, i / K, index[0][i]),
+                        1e-5 * (double)distance[0][i]);
+            for (size_t m = i / K * K; m < i; m++) assert_true(index[0][m] != index[0][i]);
+        }
+        for (wish.threads = 2; wish.threads <= 8; wish.threads *= 4) {
+            assert_ok(decant__neighbours_approximate(&wish, index[1], distance[1]));
+            assert_memory_equal(index[1], index[0], N * K * sizeof **index);
+            assert_memory_equal(distance[1], distance[0], N * K * sizeof **distance);
+        }
+        /* The exact ones miss none. */
+        assert_ok(decant__neighbours_find(&source, K, 2, NULL, index[1], distance[1]));
+        assert_ok(decant__neighbours_recall(&wish, distance[1], &recall));
+        assert_true(recall == 1);
+    }
+    for (int b = 0; b < 2; b++) {
+        free(index[b]);
+        free(distance[b]);
+    }
+    sample_csr_free(&csr);
+    free(x);
+    free(shift);
+    free(scale);
+}
+
+/* All rows but a few are copies of one, and there are hardly more rows than neighbours. */
+static void test_approximate_duplicates(void **state) {
+    (void)state;
+    enum { K = 4 };
+    for (size_t n = 5; n <= 500; n *= 10) {
+        float *x = calloc(n * 2, sizeof *x), *distance = calloc(n * K, sizeof *distance);
+        uint32_t *index = calloc(n * K, sizeof *index);
+        for (size_t i = 0; i < 3; i++) x[2 * i] = (float)i;
+        decant__source source = decant__source_dense(x, n, 2);
+        decant__search wish = {.x = &source, .count = K, .seed = 3, .threads = 2};
+        assert_ok(decant__neighbours_approximate(&wish, index, distance));
+        for (size_t i = 0; i < n * K; i++) assert_true(index[i] < n && index[i] != i / K);
+        if (n > 8)
+            for (size_t m = 0; m < K; m++) assert_true(distance[(n - 1) * K + m] == 0);
+        free(x);
+        free(index);
+        free(distance);
+    }
+}
+
 static int stop_at_three(const decant_progress *progress, void *user) {
     *(size_t *)user = progress->step;
     return progress->step == 3;
@@ -216,6 +280,8 @@ int main(void) {
         cmocka_unit_test(test_find_duplicates),
         cmocka_unit_test(test_of_is_find),
         cmocka_unit_test(test_find_same_for_any_threads),
+        cmocka_unit_test(test_approximate),
+        cmocka_unit_test(test_approximate_duplicates),
         cmocka_unit_test(test_find_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
