@@ -43,8 +43,10 @@ decant_status decant__model_new(decant_model **out, const decant_options *option
     memcpy(model->scale.scale, scale->scale, scale->d * sizeof *scale->scale);
     if (params != NULL) memcpy(model->params, params, encoder_parameters(model) * sizeof *params);
     memcpy(model->centroids, centroids, options->k * model->latent * sizeof *centroids);
-    memcpy(model->rule.offset, rule->offset, model->rule.offsets * sizeof *rule->offset);
-    memcpy(model->rule.matrix, rule->matrix, model->rule.numbers * sizeof *rule->matrix);
+    if (rule->offsets > 0)
+        memcpy(model->rule.offset, rule->offset, rule->offsets * sizeof *rule->offset);
+    if (rule->numbers > 0)
+        memcpy(model->rule.matrix, rule->matrix, rule->numbers * sizeof *rule->matrix);
 done:
     if (status != DECANT_OK)
         decant_model_free(model);

@@ -57,7 +57,8 @@ decant_status decant__state_copy(decant__state *to, const decant__state *from) {
     size_t count = list_arrays(&made, target, bytes);
     list_arrays(&view, source, bytes);
     for (size_t a = 0; a < count; a++) memcpy(target[a], source[a], bytes[a]);
-    memcpy(history, from->history, from->history_count * sizeof *history);
+    if (from->history_count > 0)
+        memcpy(history, from->history, from->history_count * sizeof *history);
     *to = *from;
     to->params = made.params;
     to->first = made.first;
