@@ -11,8 +11,9 @@ enum { MOST_HALVINGS = 64 };
 
 /* Entropy (in nats) of weights exp(-b (d - d_0)), which are left in weight, scaled to sum 1. */
 static double weigh(const float *distance, size_t count, double b, double *weight) {
-    double sum = 0, mean = 0;
-    for (size_t m = 0; m < count; m++) {
+    double sum = 1, mean = 0;
+    weight[0] = 1;
+    for (size_t m = 1; m < count; m++) {
         double beyond = (double)distance[m] - (double)distance[0];
         weight[m] = exp(-b * beyond);
         sum += weight[m];
