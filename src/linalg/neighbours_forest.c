@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "linalg/neighbours.h"
+#include "linalg/select.h"
 #include "linalg/shortlist.h"
 
 enum { TREES = 16, LEAF = 64, LEAST_ROOM = 16, MOST_PASSES = 6, SAMPLE = 1000 };
@@ -122,36 +123,6 @@ static float project(const decant__source *x, size_t row, const float *direction
     return sum;
 }
 
-/* Rows in order of margin, ties by number: a total order, so the halves are unique. */
-static int before(const float *margin, uint32_t a, uint32_t b) {
-    return margin[a] < margin[b] || (!(margin[b] < margin[a]) && a < b);
-}
-
-/* Hoare's selection: afterwards order[0..middle) come before order[middle..count). */
-static void select_middle(const float *margin, uint32_t *order, size_t middle, size_t count) {
-    size_t low = 0, high = count - 1;
-    while (low < high) {
-        uint32_t pivot = order[low + (high - low) / 2];
-        size_t i = low, j = high;
-        while (i <= j) {
-            while (before(margin, order[i], pivot)) i++;
-            while (before(margin, pivot, order[j])) j--;
-            if (i > j) break;
-            uint32_t swap = order[i];
-            order[i++] = order[j];
-            order[j] = swap;
-            if (j == 0) break;
-            j--;
-        }
-        if (middle <= j)
-            high = j;
-        else if (middle >= i)
-            low = i;
-        else
-            return;
-    }
-}
-
 /* The middle of rows begin .. end-1, as the bounds of leaves have it. */
 static size_t bound(const forest *f, size_t leaf) { return f->n * leaf / f->leaves; }
 
@@ -173,7 +144,7 @@ static void grow(forest *f, int tree, size_t first, size_t count, float *margin,
     for (size_t i = 0; i < rows; i++) margin[order[i]] = project(x, order[i], direction);
     forget(x, a, direction);
     forget(x, b, direction);
-    select_middle(margin, order, middle - begin, rows);
+    decant__select_middle(margin, 1, order, middle - begin, rows);
     grow(f, tree, first, count / 2, margin, direction);
     grow(f, tree, first + count / 2, count / 2, margin, direction);
 }

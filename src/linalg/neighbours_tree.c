@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/simd.h"
+#include "linalg/select.h"
 #include "linalg/shortlist.h"
 
 enum { LEAF = 32, MOST_DEPTH = 64 };
@@ -69,37 +70,6 @@ static size_t widest_column(const tree *t, size_t node) {
     return widest;
 }
 
-/* Rows are ordered by one column, ties by index: a total order, so the tree is unique. */
-static int before(const tree *t, size_t c, uint32_t a, uint32_t b) {
-    float left = t->x[a * t->d + c], right = t->x[b * t->d + c];
-    return left < right || (!(right < left) && a < b);
-}
-
-/* Hoare's selection: afterwards order[begin..middle) come before order[middle..end). */
-static void select_middle(tree *t, size_t c, size_t begin, size_t middle, size_t end) {
-    size_t low = begin, high = end - 1;
-    while (low < high) {
-        uint32_t pivot = t->order[low + (high - low) / 2];
-        size_t i = low, j = high;
-        while (i <= j) {
-            while (before(t, c, t->order[i], pivot)) i++;
-            while (before(t, c, pivot, t->order[j])) j--;
-            if (i > j) break;
-            uint32_t swap = t->order[i];
-            t->order[i++] = t->order[j];
-            t->order[j] = swap;
-            if (j == 0) break;
-            j--;
-        }
-        if (middle <= j)
-            high = j;
-        else if (middle >= i)
-            low = i;
-        else
-            return;
-    }
-}
-
 static void store_leaf(tree *t, size_t node) {
     float *column = t->column + (node - (t->leaves - 1)) * t->d * LEAF;
     size_t count = t->end[node] - t->begin[node];
@@ -121,7 +91,8 @@ static void build(tree *t) {
                 continue;
             }
             size_t begin = t->begin[node], end = t->end[node], middle = begin + (end - begin) / 2;
-            select_middle(t, widest_column(t, node), begin, middle, end);
+            decant__select_middle(t->x + widest_column(t, node), t->d, t->order + begin,
+                                  middle - begin, end - begin);
             t->begin[2 * node + 1] = begin;
             t->end[2 * node + 1] = t->begin[2 * node + 2] = middle;
             t->end[2 * node + 2] = end;
