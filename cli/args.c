@@ -25,6 +25,8 @@ static const cli_flag table[] = {
     {"graph", 0, "FILE",
      "spectral, sec, ldmgi: the neighbour graph, used if FILE is there and written if not",
      FLAG_TEXT, AT(graph), FITTING},
+    {"pretrained", 0, "FILE", "the pretrained network, used if FILE is there and written if not",
+     FLAG_TEXT, AT(pretrained), FITTING},
     {"pretrain-extra", 0, "FILE", "further rows that only pretraining sees; may be given again",
      FLAG_LIST, AT(extra), FITTING},
     {"text-column", 0, "NAME", "CSV: name or number of the column with documents", FLAG_TEXT,

@@ -317,6 +317,7 @@ typedef struct decant_monitor {
     int overwrite;             /* run folders: start over where there already is a run */
     const char *graph; /* spectral, sec, ldmgi: file with the neighbour graph, used if it is there
                           and written if not; NULL: none */
+    const char *pretrained; /* the same for the pretrained autoencoder, of methods that have one */
 } decant_monitor;
 
 /* One target update of the refinement, or one epoch of pretraining. */
