@@ -14,8 +14,11 @@
 
 /* name, letter, argument, help, type, field, commands */
 static const cli_flag table[] = {
-    {"output", 'o', "PATH", "where the result goes (fit, sweep: a folder)", FLAG_TEXT, AT(output),
-     READING},
+    {"data", 0, "DIR", "folder with the data sets", FLAG_TEXT, AT(data), COMMAND_REPRODUCE},
+    {"seeds", 0, "N", "over how many seeds means are taken (default 3)", FLAG_POSITIVE, AT(seeds),
+     COMMAND_REPRODUCE},
+    {"output", 'o', "PATH", "where the result goes (fit, sweep, reproduce: a folder)", FLAG_TEXT,
+     AT(output), READING | COMMAND_REPRODUCE},
     {"labels", 0, "FILE", "known classes, only used for scores; once for each data file", FLAG_LIST,
      AT(labels), FITTING | COMMAND_PREDICT | COMMAND_FEATURES | COMMAND_TSNE},
     {"id-column", 0, "NAME", "CSV: name or number of the column that identifies rows", FLAG_TEXT,
@@ -41,12 +44,13 @@ static const cli_flag table[] = {
     {"force", 0, NULL, "start over in a folder that already holds a run", FLAG_SWITCH, AT(force),
      COMMAND_FIT},
     {"checkpoint-seconds", 0, "X", "least time between two checkpoints (default 30)", FLAG_POSITIVE,
-     AT(checkpoint_seconds), FITTING},
+     AT(checkpoint_seconds), FITTING | COMMAND_REPRODUCE},
     {"perplexity", 0, "X", "about how many neighbours count (default 30)", FLAG_POSITIVE,
      AT(perplexity), COMMAND_TSNE},
     {"iterations", 0, "N", "steps of the descent (default 1000)", FLAG_POSITIVE, AT(iterations),
      COMMAND_TSNE},
-    {"quiet", 'q', NULL, "no progress and no notes on stderr", FLAG_SWITCH, AT(quiet), READING},
+    {"quiet", 'q', NULL, "no progress and no notes on stderr", FLAG_SWITCH, AT(quiet),
+     READING | COMMAND_REPRODUCE},
     {"json", 0, NULL, "results as JSON", FLAG_SWITCH, AT(json), SHOWING},
     {"help", 'h', NULL, "this text", FLAG_SWITCH, AT(help), COMMAND_ALL},
     {"man", 0, NULL, NULL, FLAG_SWITCH, AT(man), COMMAND_HELP},
@@ -64,6 +68,7 @@ int command_takes(const cli_command *command, const decant_option_info *info) {
     if (raw && strcmp(info->group, RAW_GROUP) == 0) return 1;
     for (size_t i = 0; command->scope == OPTIONS_MAP && i < sizeof mapped / sizeof mapped[0]; i++)
         if (strcmp(info->name, mapped[i]) == 0) return 1;
+    if (command->scope == OPTIONS_PRESET && strcmp(info->name, "preset") == 0) return 1;
     if (command->scope != OPTIONS_ALL && !info->machine) return 0;
     return command->scope != OPTIONS_NONE;
 }

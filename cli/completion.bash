@@ -1,7 +1,7 @@
 # bash completion for decant; made by `decant help --completion`, do not edit
 _decant() {
     local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
-    local commands='fit sweep predict embed features eval info tsne help version' flags= words=
+    local commands='fit sweep predict embed features eval info tsne reproduce help version' flags= words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
         COMPREPLY=($(compgen -W "$commands --help --version" -- "$current"))
@@ -30,6 +30,7 @@ _decant() {
         eval) flags='--label-column --json --help ' ;;
         info) flags='--json --help ' ;;
         tsne) flags='--output --labels --id-column --label-column --text-column --topics --folder-labels --on-error --perplexity --iterations --quiet --help --seed --scaling --features --resize --vocabulary --vocabulary-by --language --stop-words --no-stop-words --threads ' ;;
+        reproduce) flags='--data --seeds --output --checkpoint-seconds --quiet --help --preset --threads ' ;;
         help) flags='--help ' ;;
         version) flags='--help ' ;;
     esac
