@@ -19,12 +19,12 @@ typedef struct cli_arguments {
     int argc;
     decant_options options;
     const char *output;
-    const char *id_column, *label_column, *text_column, *topics, *graph;
+    const char *id_column, *label_column, *text_column, *topics, *graph, *image;
     int on_error; /* stop, skip */
     int folder_labels;
     cli_list labels, extra;
     double checkpoint_seconds, perplexity, iterations; /* 0: not given */
-    int resume, force, quiet, json, help, man, completion;
+    int resume, force, no_report, quiet, json, help, man, completion;
     const char **inputs; /* what is left: files, folders, names */
     size_t input_count;
 } cli_arguments;
@@ -59,6 +59,7 @@ typedef enum command_id {
     COMMAND_FEATURES = 1 << 7,
     COMMAND_SWEEP = 1 << 8,
     COMMAND_TSNE = 1 << 9,
+    COMMAND_REPORT = 1 << 12,
     COMMAND_ALL = (1 << 16) - 1
 } command_id;
 
