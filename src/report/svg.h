@@ -27,16 +27,4 @@ typedef struct decant__axis {
 
 double decant__axis_place(const decant__axis *axis, double value);
 
-/* Widens the axis to round numbers and gives the step between two ticks. */
-double decant__axis_round(decant__axis *axis);
-
-/* Frame, ticks and names of a plot's two axes. */
-void decant__svg_axes(decant__text *svg, const decant__axis *x, double x_step, const char *x_name,
-                      const decant__axis *y, double y_step, const char *y_name);
-
-/* A line through count points, with gaps where a value is not finite; dots: a mark at each. */
-void decant__svg_curve(decant__text *svg, const decant__axis *x, const decant__axis *y,
-                       const double *at, const double *value, size_t count, const char *colour,
-                       int dots);
-
 #endif
