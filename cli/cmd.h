@@ -13,6 +13,7 @@ int cmd_eval(const cli_arguments *given);
 int cmd_info(const cli_arguments *given);
 int cmd_tsne(const cli_arguments *given);
 int cmd_report(const cli_arguments *given);
+int cmd_reproduce(const cli_arguments *given);
 int cmd_help(const cli_arguments *given);
 int cmd_version(const cli_arguments *given);
 

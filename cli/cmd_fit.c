@@ -59,7 +59,8 @@ static int fit(const cli_arguments *given, const decant_dataset *data, const cha
                               .checkpoint_seconds = given->checkpoint_seconds,
                               .resume = given->resume,
                               .overwrite = given->force,
-                              .graph = given->graph};
+                              .graph = given->graph,
+                              .pretrained = given->pretrained};
     decant_result *result = NULL;
     char *command = command_text(given);
     signals_watch();

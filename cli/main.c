@@ -68,6 +68,16 @@ static const cli_command table[] = {
      "Pictures, texts and labels come from the data, which is read again from where it\n"
      "was, or from DATA; if it is gone, the report does without.",
      1, MANY, OPTIONS_MACHINE, cmd_report},
+    {COMMAND_REPRODUCE, "reproduce", NULL,
+     "list | NAME... | all --data DIR [-o FOLDER] [--preset P] [--seeds N]",
+     "make the paper's tables and figures",
+     "`decant reproduce list` names them. Each prints the paper's number beside ours,\n"
+     "and writes NAME.json, NAME.md and drawings into FOLDER/PRESET (default:\n"
+     "decant-results). Runs, pretrained networks and neighbour graphs are kept there\n"
+     "and shared; the same command goes on where it was stopped. DIR holds mnist/,\n"
+     "stl10/, reuters/ and fashion-mnist/, as far as they are there; what is missing\n"
+     "is named and left out. `decant reproduce page FILE.json` prints a result again.",
+     1, MANY, OPTIONS_PRESET, cmd_reproduce},
     {COMMAND_HELP, "help", "--help", "[COMMAND|options]", "show help",
      "`decant help options` lists every option with its default and range.", 0, 1, OPTIONS_NONE,
      cmd_help},

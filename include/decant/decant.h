@@ -319,6 +319,7 @@ typedef struct decant_monitor {
     int overwrite;             /* run folders: start over where there already is a run */
     const char *graph; /* spectral, sec, ldmgi: file with the neighbour graph, used if it is there
                           and written if not; NULL: none */
+    const char *pretrained; /* the same for the pretrained autoencoder, of methods that have one */
 } decant_monitor;
 
 /* One target update of the refinement, or one epoch of pretraining. */
@@ -500,6 +501,43 @@ DECANT_API decant_status decant_report_write(const char *folder, const decant_da
 /* Writes a rows x columns float array as .npy, whole or not at all. */
 DECANT_API decant_status decant_npy_write(const char *path, const float *x, size_t rows,
                                           size_t columns);
+
+/* ---- 9. The paper's experiments ------------------------------------------------------------- */
+
+/* A table or figure of the paper, or one beside them. */
+typedef struct decant_experiment {
+    const char *name;  /* "table2" */
+    const char *title; /* one line */
+} decant_experiment;
+
+DECANT_API size_t decant_experiment_count(void);
+DECANT_API const decant_experiment *decant_experiment_at(size_t index);
+
+/* How experiments are made. Zero-initialise, set struct_size, then what you need. */
+typedef struct decant_reproduction {
+    size_t struct_size;
+    const char *data;   /* folder with the data sets */
+    const char *output; /* folder for runs, shared networks and graphs, and results */
+    decant_preset preset;
+    size_t seeds; /* over how many seeds means are taken, from 1 on; 0: 3 */
+    int threads;  /* 0: all cores */
+    /* Told which run begins, before it does; may be NULL. */
+    void (*tell)(const char *run, void *user);
+    void *user;
+} decant_reproduction;
+
+/* About how many seconds the experiments will take on two cores, without what is there already. */
+DECANT_API decant_status decant_reproduce_plan(const char *const *names, size_t count,
+                                               const decant_reproduction *how, double *seconds);
+
+/* Makes an experiment: every run that is not there yet, then OUTPUT/PRESET/NAME.json, NAME.md and
+ * the drawings. What was interrupted goes on where it was. A data set that is not there is named in
+ * the notes and left out. monitor may be NULL. */
+DECANT_API decant_status decant_reproduce(const char *name, const decant_reproduction *how,
+                                          const decant_monitor *monitor);
+
+/* The page of a result file NAME.json as Markdown; free with decant_text_free. */
+DECANT_API decant_status decant_reproduce_page(const char *path, char **text);
 
 #ifdef __cplusplus
 }

@@ -54,14 +54,18 @@ done:
 }
 
 /* The phase a method begins with, for a state that was not resumed. */
-static void start(decant__job *job) {
-    if (job->plan.depth == 0) {
-        decant__state_enter(&job->state, decant__job_clustering(job), 0);
-        return;
+static decant_status start(decant__job *job) {
+    int trained = job->plan.depth == 0;
+    if (!trained) {
+        decant_status status = decant__pretrained_find(job, &trained);
+        if (status != DECANT_OK) return status;
     }
-    decant__autoencoder_init(&job->plan, job->options->init_std, job->options->seed,
-                             job->state.params);
-    decant__state_enter(&job->state, DECANT__PHASE_GREEDY, 0);
+    if (!trained)
+        decant__autoencoder_init(&job->plan, job->options->init_std, job->options->seed,
+                                 job->state.params);
+    decant__state_enter(&job->state, trained ? decant__job_clustering(job) : DECANT__PHASE_GREEDY,
+                        0);
+    return DECANT_OK;
 }
 
 /* How many neighbours the graph has: none for methods that neither refine nor work on a graph. A
@@ -102,7 +106,7 @@ static decant_status prepare(decant__job *job, const decant_dataset *data) {
     if (resume)
         TRY(decant__state_load(&job->state, monitor->checkpoint, options, job->data_digest));
     else
-        start(job);
+        TRY(start(job));
     job->saved_at = decant__seconds();
 done:
     return status;

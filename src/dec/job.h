@@ -69,6 +69,9 @@ decant_status decant__job_points(decant__job *job, float **z, decant__source *po
 decant_status decant__fit_each(const decant_dataset *data, const decant_options *options,
                                size_t count, const decant_monitor *monitor, decant_result **out);
 
+/* Takes the autoencoder from the monitor's file, if there is one. *found: untouched, or 1. */
+decant_status decant__pretrained_find(decant__job *job, int *found);
+
 /* The phases. Each goes on from the state's step and leaves it at the phase's end. */
 decant_status decant__pretrain(decant__job *job);
 decant_status decant__neighbours(decant__job *job);
