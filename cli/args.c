@@ -8,7 +8,8 @@
 
 #define AT(field) offsetof(cli_arguments, field)
 #define FITTING (COMMAND_FIT | COMMAND_SWEEP)
-#define READING (FITTING | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_FEATURES | COMMAND_TSNE)
+#define WRITING (FITTING | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_FEATURES | COMMAND_TSNE)
+#define READING (WRITING | COMMAND_REPORT)
 #define RAW_GROUP "Raw images and text" /* in the library's table */
 #define SHOWING (FITTING | COMMAND_PREDICT | COMMAND_EVAL | COMMAND_INFO)
 
@@ -18,9 +19,9 @@ static const cli_flag table[] = {
     {"seeds", 0, "N", "over how many seeds means are taken (default 3)", FLAG_POSITIVE, AT(seeds),
      COMMAND_REPRODUCE},
     {"output", 'o', "PATH", "where the result goes (fit, sweep, reproduce: a folder)", FLAG_TEXT,
-     AT(output), READING | COMMAND_REPRODUCE},
+     AT(output), WRITING | COMMAND_REPRODUCE},
     {"labels", 0, "FILE", "known classes, only used for scores; once for each data file", FLAG_LIST,
-     AT(labels), FITTING | COMMAND_PREDICT | COMMAND_FEATURES | COMMAND_TSNE},
+     AT(labels), FITTING | COMMAND_PREDICT | COMMAND_FEATURES | COMMAND_TSNE | COMMAND_REPORT},
     {"id-column", 0, "NAME", "CSV: name or number of the column that identifies rows", FLAG_TEXT,
      AT(id_column), READING},
     {"label-column", 0, "NAME", "CSV: name or number of the column with known classes", FLAG_TEXT,
@@ -49,6 +50,9 @@ static const cli_flag table[] = {
      AT(perplexity), COMMAND_TSNE},
     {"iterations", 0, "N", "steps of the descent (default 1000)", FLAG_POSITIVE, AT(iterations),
      COMMAND_TSNE},
+    {"no-report", 0, NULL, "leave out report.html", FLAG_SWITCH, AT(no_report), COMMAND_FIT},
+    {"image", 0, "WxH", "rows are pictures of this size (squares are recognised)", FLAG_TEXT,
+     AT(image), COMMAND_FIT | COMMAND_REPORT},
     {"quiet", 'q', NULL, "no progress and no notes on stderr", FLAG_SWITCH, AT(quiet),
      READING | COMMAND_REPRODUCE},
     {"json", 0, NULL, "results as JSON", FLAG_SWITCH, AT(json), SHOWING},

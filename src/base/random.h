@@ -22,7 +22,8 @@ typedef enum decant__purpose {
     DECANT__RANDOM_NEIGHBOURS,
     DECANT__RANDOM_PRINCIPAL = 40,
     DECANT__RANDOM_MAP,
-    DECANT__RANDOM_SAMPLE = 60
+    DECANT__RANDOM_SAMPLE = 60,
+    DECANT__RANDOM_TRACE = 70
 } decant__purpose;
 
 /* Four random words for one counter. */

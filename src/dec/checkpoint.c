@@ -20,7 +20,7 @@ typedef struct measured {
     double *value;
 } measured;
 
-enum { COUNTS = 11, REALS = 5 + DECANT__PHASES, TENSORS = 10, HISTORY_COLUMNS = 5 };
+enum { COUNTS = 14, REALS = 5 + DECANT__PHASES, TENSORS = 14, HISTORY_COLUMNS = 5 };
 
 static void list_counts(decant__state *s, counted out[COUNTS]) {
     const counted all[COUNTS] = {
@@ -35,6 +35,9 @@ static void list_counts(decant__state *s, counted out[COUNTS]) {
         {"rollbacks", &s->rollbacks},
         {"iterations", &s->iterations},
         {"resumed_step", &s->resumed_step},
+        {"trace.frames", &s->trace.frames},
+        {"trace.seen", &s->trace.seen},
+        {"trace.stride", &s->trace.stride},
     };
     memcpy(out, all, sizeof all);
 }
@@ -52,6 +55,8 @@ static void list_reals(decant__state *s, measured out[REALS]) {
 }
 
 static void list_tensors(decant__state *s, double *history, decant__tensor out[TENSORS]) {
+    const decant_trace *t = &s->trace.kept;
+    size_t frames = t->rows > 0 ? DECANT__MOST_FRAMES : 0;
     const decant__tensor all[TENSORS] = {
         {"params", DECANT__F32, s->parameters, 0, s->params},
         {"first", DECANT__F32, s->parameters, 0, s->first},
@@ -62,6 +67,10 @@ static void list_tensors(decant__state *s, double *history, decant__tensor out[T
         {"target", DECANT__F32, s->n, s->k, s->target},
         {"graph.index", DECANT__I32, s->n * s->graph.count, 0, s->graph.index},
         {"graph.weight", DECANT__F32, s->n * s->graph.count, 0, s->graph.weight},
+        {"trace.step", DECANT__F64, frames, 0, t->step},
+        {"trace.z", DECANT__F32, frames, t->rows * t->width, t->z},
+        {"trace.labels", DECANT__I32, frames, t->rows, t->labels},
+        {"trace.centroids", DECANT__F32, frames, t->k * t->width, t->centroids},
         {"history", DECANT__F64, s->history_count, HISTORY_COLUMNS, history},
     };
     memcpy(out, all, sizeof all);
@@ -200,7 +209,8 @@ static decant_status get_numbers(const decant__tensor_file *file, const decant_o
         TRY(decant__settings_get_real(file, reals[i].key, reals[i].value));
     TRY(decant__settings_get_count(file, "phase", &phase));
     TRY(decant__settings_get_count(file, "history.rows", &rows));
-    if (phase > DECANT__PHASE_DONE || rows > file->size || s->stage >= options->layer_count)
+    if (phase > DECANT__PHASE_DONE || rows > file->size || s->stage >= options->layer_count ||
+        s->trace.frames > DECANT__MOST_FRAMES || s->trace.stride == 0)
         status = decant__fail(DECANT_EFORMAT, "%s: its numbers make no sense", file->path);
     s->phase = (decant__phase)phase;
     s->history_count = (size_t)rows;

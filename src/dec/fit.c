@@ -99,6 +99,8 @@ static decant_status prepare(decant__job *job, const decant_dataset *data) {
     decant__dataset_digest(data, job->data_digest);
     TRY(decant__state_new(&job->state, data->n, options->k,
                           job->plan.parameters + options->k * width, graph_size(job, data->n)));
+    TRY(decant__trace_new(&job->state.trace, data->n, options->k,
+                          decant__method_refines(options->method) ? width : 0, options->seed));
     int resume = monitor != NULL && monitor->resume && monitor->checkpoint != NULL &&
                  access(monitor->checkpoint, F_OK) == 0;
     if (resume)
@@ -190,6 +192,9 @@ static decant_status conclude(decant__job *job, const decant__scale *scale, deca
     result->history = state->history;
     result->history_count = state->history_count;
     state->history = NULL;
+    result->trace = state->trace.kept;
+    result->trace.frames = (size_t)state->trace.frames;
+    state->trace = (decant__trace){0};
     if (has_network && decant__method_of(job->options->method)->by_centroids) {
         result->initial_labels = state->initial_labels;
         state->initial_labels = NULL;
@@ -294,5 +299,6 @@ void decant_result_free(decant_result *result) {
     decant__free(result->eigenvalues);
     decant__free(result->history);
     decant__free(result->phases);
+    decant__trace_release(&result->trace);
     decant__free(result);
 }
