@@ -523,6 +523,8 @@ typedef struct decant_reproduction {
     int threads;  /* 0: all cores */
     /* Told which run begins, before it does; may be NULL. */
     void (*tell)(const char *run, void *user);
+    /* Called with each drawing after it was written to path (.svg); may be NULL. */
+    void (*drawn)(const char *path, const char *svg, void *user);
     void *user;
 } decant_reproduction;
 

@@ -66,6 +66,12 @@ decant_status decant__trial_run(decant__laboratory *lab, const decant__trial *tr
 decant_status decant__trial_folder(const decant__laboratory *lab, const decant__trial *trial,
                                    char **out);
 
+/* The options of a trial, and the file of its pretrained network; freed by the caller. */
+decant_status decant__trial_options(const decant__laboratory *lab, const decant__trial *trial,
+                                    decant_options *options);
+decant_status decant__trial_network(const decant__laboratory *lab, const decant__trial *trial,
+                                    char **out);
+
 /* Seconds that a trial will take on two cores, without its pretraining and its graph; and those
  * two. */
 typedef struct decant__cost {

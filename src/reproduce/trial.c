@@ -33,8 +33,8 @@ decant_status decant__trial_folder(const decant__laboratory *lab, const decant__
     return name_file(lab, "runs", trial, 1, 1, "", out);
 }
 
-static decant_status name_network(const decant__laboratory *lab, const decant__trial *trial,
-                                  char **out) {
+decant_status decant__trial_network(const decant__laboratory *lab, const decant__trial *trial,
+                                    char **out) {
     return name_file(lab, "networks", trial, 0, 1, ".safetensors", out);
 }
 
@@ -57,8 +57,8 @@ static decant_status apply(decant_options *options, const char *settings) {
     return DECANT_OK;
 }
 
-static decant_status options_of(const decant__laboratory *lab, const decant__trial *trial,
-                                decant_options *options) {
+decant_status decant__trial_options(const decant__laboratory *lab, const decant__trial *trial,
+                                    decant_options *options) {
     decant_status status = DECANT_OK;
     decant_options_init(options);
     TRY(decant_options_set(options, "preset",
@@ -141,7 +141,7 @@ static decant_status plan(decant__laboratory *lab, const decant__trial *trial,
     char *name = NULL;
     lab->planned += cost.rest;
     if (cost.pretraining > 0) {
-        TRY(name_network(lab, trial, &name));
+        TRY(decant__trial_network(lab, trial, &name));
         if (!expected(lab, name)) lab->planned += cost.pretraining;
     }
     if (cost.graph > 0) {
@@ -163,7 +163,7 @@ static decant_status make(decant__laboratory *lab, const decant__trial *trial, c
     char *network = NULL, *graph = NULL;
     int learns = decant__method_has_network(options->method);
     TRY(decant__laboratory_rows(lab, trial->set, trial->r_min, trial->seed, &data));
-    if (learns) TRY(name_network(lab, trial, &network));
+    if (learns) TRY(decant__trial_network(lab, trial, &network));
     if (decant__method_of(options->method)->wants_graph)
         TRY(name_graph(lab, trial, learns, &graph));
     monitor.pretrained = network;
@@ -185,7 +185,7 @@ decant_status decant__trial_run(decant__laboratory *lab, const decant__trial *tr
     char *folder = NULL;
     int found = 0;
     *out = (decant__outcome){NAN, NAN, NAN, NAN};
-    TRY(options_of(lab, trial, &options));
+    TRY(decant__trial_options(lab, trial, &options));
     TRY(decant__trial_folder(lab, trial, &folder));
     TRY(recall(folder, &options, out, &found));
     if (found) goto done;
