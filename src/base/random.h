@@ -21,7 +21,9 @@ typedef enum decant__purpose {
     DECANT__RANDOM_ROTATION,
     DECANT__RANDOM_NEIGHBOURS,
     DECANT__RANDOM_PRINCIPAL = 40,
-    DECANT__RANDOM_MAP
+    DECANT__RANDOM_MAP,
+    DECANT__RANDOM_SPLIT = 60,
+    DECANT__RANDOM_HALVES
 } decant__purpose;
 
 /* Four random words for one counter. */
