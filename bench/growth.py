@@ -30,7 +30,7 @@ def fit(options, path, rows, folder):
     """Seconds by phase, seconds in all and peak memory of one fit."""
     epoch = (rows + BATCH - 1) // BATCH
     command = [os.path.join(options.build, "bin", "decant"), "fit", path, "-k", "10", "-o", folder,
-               "--force", "--json", "--pretrain-epochs", "0",
+               "--force", "--no-report", "--json", "--pretrain-epochs", "0",
                "--finetune-iterations", str(options.epochs * epoch),
                "--max-iterations", str(options.epochs * epoch),
                "--update-interval", str(epoch // UPDATES), "--tol", "0"] + options.option

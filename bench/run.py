@@ -99,7 +99,7 @@ class Bench:
     def fit(self, rows, model):
         subprocess.check_call([self.program, "fit", rows, "-k", "10", "--method", "ae+kmeans",
                                "--finetune-iterations", "300", "--scaling", "none", "--restarts",
-                               "1", "-o", model, "--force"],
+                               "1", "-o", model, "--force", "--no-report"],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def decant(self, name, task, data, work=1.0, **settings):

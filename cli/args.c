@@ -8,16 +8,20 @@
 
 #define AT(field) offsetof(cli_arguments, field)
 #define FITTING (COMMAND_FIT | COMMAND_SWEEP | COMMAND_SELECT_K)
-#define READING (FITTING | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_FEATURES | COMMAND_TSNE)
+#define WRITING (FITTING | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_FEATURES | COMMAND_TSNE)
+#define READING (WRITING | COMMAND_REPORT)
 #define RAW_GROUP "Raw images and text" /* in the library's table */
 #define SHOWING (FITTING | COMMAND_PREDICT | COMMAND_EVAL | COMMAND_INFO)
 
 /* name, letter, argument, help, type, field, commands */
 static const cli_flag table[] = {
-    {"output", 'o', "PATH", "where the result goes (fit, select-k, sweep: a folder)", FLAG_TEXT,
-     AT(output), READING},
+    {"data", 0, "DIR", "folder with the data sets", FLAG_TEXT, AT(data), COMMAND_REPRODUCE},
+    {"seeds", 0, "N", "over how many seeds means are taken (default 3)", FLAG_POSITIVE, AT(seeds),
+     COMMAND_REPRODUCE},
+    {"output", 'o', "PATH", "where the result goes (fit, select-k, sweep, reproduce: a folder)",
+     FLAG_TEXT, AT(output), WRITING | COMMAND_REPRODUCE},
     {"labels", 0, "FILE", "known classes, only used for scores; once for each data file", FLAG_LIST,
-     AT(labels), FITTING | COMMAND_PREDICT | COMMAND_FEATURES | COMMAND_TSNE},
+     AT(labels), FITTING | COMMAND_PREDICT | COMMAND_FEATURES | COMMAND_TSNE | COMMAND_REPORT},
     {"id-column", 0, "NAME", "CSV: name or number of the column that identifies rows", FLAG_TEXT,
      AT(id_column), READING},
     {"label-column", 0, "NAME", "CSV: name or number of the column with known classes", FLAG_TEXT,
@@ -25,6 +29,8 @@ static const cli_flag table[] = {
     {"graph", 0, "FILE",
      "spectral, sec, ldmgi: the neighbour graph, used if FILE is there and written if not",
      FLAG_TEXT, AT(graph), COMMAND_FIT | COMMAND_SWEEP},
+    {"pretrained", 0, "FILE", "the pretrained network, used if FILE is there and written if not",
+     FLAG_TEXT, AT(pretrained), FITTING},
     {"pretrain-extra", 0, "FILE", "further rows that only pretraining sees; may be given again",
      FLAG_LIST, AT(extra), FITTING},
     {"text-column", 0, "NAME", "CSV: name or number of the column with documents", FLAG_TEXT,
@@ -39,12 +45,16 @@ static const cli_flag table[] = {
     {"force", 0, NULL, "start over in a folder that already holds a result", FLAG_SWITCH, AT(force),
      COMMAND_FIT | COMMAND_SELECT_K},
     {"checkpoint-seconds", 0, "X", "least time between two checkpoints (default 30)", FLAG_POSITIVE,
-     AT(checkpoint_seconds), FITTING},
+     AT(checkpoint_seconds), FITTING | COMMAND_REPRODUCE},
     {"perplexity", 0, "X", "about how many neighbours count (default 30)", FLAG_POSITIVE,
      AT(perplexity), COMMAND_TSNE},
     {"iterations", 0, "N", "steps of the descent (default 1000)", FLAG_POSITIVE, AT(iterations),
      COMMAND_TSNE},
-    {"quiet", 'q', NULL, "no progress and no notes on stderr", FLAG_SWITCH, AT(quiet), READING},
+    {"no-report", 0, NULL, "leave out report.html", FLAG_SWITCH, AT(no_report), COMMAND_FIT},
+    {"image", 0, "WxH", "rows are pictures of this size (squares are recognised)", FLAG_TEXT,
+     AT(image), COMMAND_FIT | COMMAND_REPORT},
+    {"quiet", 'q', NULL, "no progress and no notes on stderr", FLAG_SWITCH, AT(quiet),
+     READING | COMMAND_REPRODUCE},
     {"json", 0, NULL, "results as JSON", FLAG_SWITCH, AT(json), SHOWING},
     {"help", 'h', NULL, "this text", FLAG_SWITCH, AT(help), COMMAND_ALL},
     {"man", 0, NULL, NULL, FLAG_SWITCH, AT(man), COMMAND_HELP},
@@ -62,6 +72,7 @@ int command_takes(const cli_command *command, const decant_option_info *info) {
     if (raw && strcmp(info->group, RAW_GROUP) == 0) return 1;
     for (size_t i = 0; command->scope == OPTIONS_MAP && i < sizeof mapped / sizeof mapped[0]; i++)
         if (strcmp(info->name, mapped[i]) == 0) return 1;
+    if (command->scope == OPTIONS_PRESET && strcmp(info->name, "preset") == 0) return 1;
     if (command->scope != OPTIONS_ALL && !info->machine) return 0;
     return command->scope != OPTIONS_NONE;
 }

@@ -19,12 +19,12 @@ typedef struct cli_arguments {
     int argc;
     decant_options options;
     const char *output;
-    const char *id_column, *label_column, *text_column, *topics, *graph;
+    const char *id_column, *label_column, *text_column, *topics, *graph, *image, *pretrained, *data;
     int on_error; /* stop, skip */
     int folder_labels;
     cli_list labels, extra;
-    double checkpoint_seconds, perplexity, iterations; /* 0: not given */
-    int resume, force, quiet, json, help, man, completion;
+    double checkpoint_seconds, perplexity, iterations, seeds; /* 0: not given */
+    int resume, force, no_report, quiet, json, help, man, completion;
     const char **inputs; /* what is left: files, folders, names */
     size_t input_count;
 } cli_arguments;
@@ -60,6 +60,8 @@ typedef enum command_id {
     COMMAND_SWEEP = 1 << 8,
     COMMAND_TSNE = 1 << 9,
     COMMAND_SELECT_K = 1 << 10,
+    COMMAND_REPRODUCE = 1 << 12,
+    COMMAND_REPORT = 1 << 13,
     COMMAND_ALL = (1 << 16) - 1
 } command_id;
 
@@ -67,8 +69,9 @@ typedef enum command_id {
 typedef enum option_scope {
     OPTIONS_NONE,
     OPTIONS_MACHINE,
-    OPTIONS_RAW, /* and how raw files become rows */
-    OPTIONS_MAP, /* and those, the seed and the scaling */
+    OPTIONS_PRESET, /* and the preset */
+    OPTIONS_RAW,    /* and how raw files become rows */
+    OPTIONS_MAP,    /* and those, the seed and the scaling */
     OPTIONS_ALL
 } option_scope;
 

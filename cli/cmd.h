@@ -13,11 +13,20 @@ int cmd_features(const cli_arguments *given);
 int cmd_eval(const cli_arguments *given);
 int cmd_info(const cli_arguments *given);
 int cmd_tsne(const cli_arguments *given);
+int cmd_report(const cli_arguments *given);
+int cmd_reproduce(const cli_arguments *given);
 int cmd_help(const cli_arguments *given);
 int cmd_version(const cli_arguments *given);
 
 /* The help of one command, on stdout. */
 void print_command_help(const cli_command *command);
+
+/* --image WxH into the options. 0, or an exit code after a complaint. */
+int check_image_size(const cli_arguments *given, decant_report_options *options);
+
+/* Writes report.html into the folder of a finished run; data may be NULL. 0, or an exit code after
+ * a complaint. */
+int write_report(const cli_arguments *given, const char *folder, const decant_dataset *data);
 
 /* Generated files, in help_files.c. */
 void print_man_page(void);

@@ -13,7 +13,7 @@ static int check_flags(const cli_arguments *given) {
                               "fit needs the number of clusters, 2 or more: -k N, or -k auto");
     if (given->resume && given->force)
         return complain_usage("fit", "--resume goes on and --force starts over: give one of them");
-    return 0;
+    return check_image_size(given, &(decant_report_options){0});
 }
 
 /* What stands in the way, before data is read for minutes. */
@@ -52,7 +52,8 @@ static int fit(const cli_arguments *given, const decant_dataset *data, const cha
                               .checkpoint_seconds = given->checkpoint_seconds,
                               .resume = given->resume,
                               .overwrite = given->force,
-                              .graph = given->graph};
+                              .graph = given->graph,
+                              .pretrained = given->pretrained};
     decant_result *result = NULL;
     char *command = command_text(given);
     signals_watch();
@@ -71,9 +72,13 @@ static int read_and_fit(const cli_arguments *given, const char *folder) {
     decant_status status = decant_dataset_read(given->inputs, given->input_count, &reading, &data);
     if (status != DECANT_OK) return complain_status(status);
     say_what_was_read(given, data);
-    int code = fit(given, data, folder);
+    int code = fit(given, data, folder), reported = EXIT_DONE;
+    if (code == EXIT_DONE && !given->no_report) reported = write_report(given, folder, data);
     decant_dataset_free(data);
-    return code == EXIT_DONE ? print_description(folder, given->json) : code;
+    if (reported != EXIT_DONE)
+        fprintf(stderr, "the run is finished; to write its report: decant report %s\n", folder);
+    if (code == EXIT_DONE) code = print_description(folder, given->json);
+    return reported != EXIT_DONE ? reported : code;
 }
 
 int cmd_fit(const cli_arguments *given) {

@@ -136,7 +136,8 @@ static int select_k(const cli_arguments *given, const decant_dataset *data,
                               .user = &progress,
                               .checkpoint = checkpoint,
                               .checkpoint_seconds = given->checkpoint_seconds,
-                              .resume = given->resume};
+                              .resume = given->resume,
+                              .pretrained = given->pretrained};
     signals_watch();
     decant_status status = decant_select_k(data, &given->options, &monitor, &selection);
     progress_end(&progress);

@@ -140,7 +140,8 @@ static int sweep(const cli_arguments *given, const decant_dataset *data, const c
                               .checkpoint = checkpoint,
                               .checkpoint_seconds = given->checkpoint_seconds,
                               .resume = given->resume,
-                              .graph = given->graph};
+                              .graph = given->graph,
+                              .pretrained = given->pretrained};
     signals_watch();
     decant_status status = decant_sweep_fit(data, &given->options, &monitor, &found);
     progress_end(&progress);

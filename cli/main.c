@@ -16,8 +16,9 @@ static const cli_command table[] = {
      "detected by content), a folder with MNIST-style IDX files, images (a folder of\n"
      "PNG and JPEG, STL-10's files) or text (a folder, one document a line, a CSV\n"
      "column, LYRL2004 token files). Learns features and clusters, and writes\n"
-     "model.safetensors, labels.csv, embedding.npy, history.csv, clusters.json and\n"
-     "manifest.json into the run folder (default: decant-run).\n"
+     "report.html to look at, model.safetensors, labels.csv, embedding.npy, history.csv,\n"
+     "trace.safetensors, clusters.json and manifest.json into the run folder (default:\n"
+     "decant-run).\n"
      "Labels, if given, are only used to print scores.\n"
      "Ctrl-C keeps a checkpoint; --resume goes on from it to the same result.",
      1, MANY, OPTIONS_ALL, cmd_fit},
@@ -71,6 +72,22 @@ static const cli_command table[] = {
      "if there are any. Up to 16 dense columns neighbours are found in a tree;\n"
      "beyond, or sparse, all pairs of rows are compared, in time n^2.",
      1, MANY, OPTIONS_MAP, cmd_tsne},
+    {COMMAND_REPORT, "report", NULL, "RUN [DATA...]", "write the report of a finished run again",
+     "Makes RUN/report.html: one file for a browser, without network, with the map of\n"
+     "the rows, the clusters forming, a card for each cluster, and how it was made.\n"
+     "Pictures, texts and labels come from the data, which is read again from where it\n"
+     "was, or from DATA; if it is gone, the report does without.",
+     1, MANY, OPTIONS_MACHINE, cmd_report},
+    {COMMAND_REPRODUCE, "reproduce", NULL,
+     "list | NAME... | all --data DIR [-o FOLDER] [--preset P] [--seeds N]",
+     "make the paper's tables and figures",
+     "`decant reproduce list` names them. Each prints the paper's number beside ours,\n"
+     "and writes NAME.json, NAME.md and drawings into FOLDER/PRESET (default:\n"
+     "decant-results). Runs, pretrained networks and neighbour graphs are kept there\n"
+     "and shared; the same command goes on where it was stopped. DIR holds mnist/,\n"
+     "stl10/, reuters/ and fashion-mnist/, as far as they are there; what is missing\n"
+     "is named and left out. `decant reproduce page FILE.json` prints a result again.",
+     1, MANY, OPTIONS_PRESET, cmd_reproduce},
     {COMMAND_HELP, "help", "--help", "[COMMAND|options]", "show help",
      "`decant help options` lists every option with its default and range.", 0, 1, OPTIONS_NONE,
      cmd_help},

@@ -114,6 +114,8 @@ DECANT_API const int32_t *decant_dataset_labels(const decant_dataset *data); /* 
 DECANT_API size_t decant_dataset_class_count(const decant_dataset *data);
 DECANT_API const char *decant_dataset_class_name(const decant_dataset *data, size_t c);
 DECANT_API const char *decant_dataset_id(const decant_dataset *data, size_t row); /* NULL: none */
+/* From the header of a CSV file, or the stem of a text's column; NULL: none. */
+DECANT_API const char *decant_dataset_column_name(const decant_dataset *data, size_t column);
 /* Further rows that only pretraining sees. */
 DECANT_API size_t decant_dataset_extra(const decant_dataset *data);
 /* What the rows were made by; NULL: the file had numbers. Belongs to the dataset. */
@@ -318,6 +320,7 @@ typedef struct decant_monitor {
     int overwrite;             /* run folders: start over where there already is a run */
     const char *graph; /* spectral, sec, ldmgi: file with the neighbour graph, used if it is there
                           and written if not; NULL: none */
+    const char *pretrained; /* the same for the pretrained autoencoder, of methods that have one */
 } decant_monitor;
 
 /* One target update of the refinement, or one epoch of pretraining. */
@@ -359,6 +362,17 @@ typedef struct decant_selection {
     char reason[256];
 } decant_selection;
 
+/* How a sample of the rows moved during refinement, for people to look at: their features and
+ * clusters, and the centroids, at a few updates of the target. rows 0: there was no refinement. */
+typedef struct decant_trace {
+    size_t frames, rows, k, width;
+    uint32_t *row;    /* rows, ascending */
+    double *step;     /* frames: the iteration */
+    float *z;         /* frames x rows x width */
+    int32_t *labels;  /* frames x rows */
+    float *centroids; /* frames x k x width */
+} decant_trace;
+
 /* What a fit found. All of it is owned by the result: free with decant_result_free. */
 typedef struct decant_result {
     size_t n, d, k, latent;
@@ -376,6 +390,7 @@ typedef struct decant_result {
     size_t history_count;
     decant_phase_time *phases;
     size_t phase_count;
+    decant_trace trace;
     int converged;           /* 0: the cap on iterations came first */
     size_t iterations;       /* of the refinement, or of k-means */
     size_t reseeded;         /* clusters that died and were seeded again */
@@ -504,9 +519,63 @@ DECANT_API decant_status decant_map_svg(const decant_dataset *data, const float 
 DECANT_API decant_status decant_selection_svg(const decant_selection *selection,
                                               const decant_dataset *data, char **text);
 
+/* How a report is made. Fill it with decant_report_options_init, then change fields. */
+typedef struct decant_report_options {
+    size_t struct_size;
+    size_t image_width, image_height; /* of rows that are pictures; 0: found by looking */
+    int threads;                      /* 0: all cores */
+} decant_report_options;
+
+DECANT_API void decant_report_options_init(decant_report_options *options);
+
+/* Writes report.html into the folder of a finished run: one file that needs no network, with the
+ * map, the clusters forming, a card for each cluster, and how it was made. data: the rows of the
+ * run, for labels, pictures and texts; NULL: they are read again from where they were, and done
+ * without if they are gone. options and monitor (of which only the progress counts) may be NULL. */
+DECANT_API decant_status decant_report_write(const char *folder, const decant_dataset *data,
+                                             const decant_report_options *options,
+                                             const decant_monitor *monitor);
+
 /* Writes a rows x columns float array as .npy, whole or not at all. */
 DECANT_API decant_status decant_npy_write(const char *path, const float *x, size_t rows,
                                           size_t columns);
+
+/* ---- 9. The paper's experiments ------------------------------------------------------------- */
+
+/* A table or figure of the paper, or one beside them. */
+typedef struct decant_experiment {
+    const char *name;  /* "table2" */
+    const char *title; /* one line */
+} decant_experiment;
+
+DECANT_API size_t decant_experiment_count(void);
+DECANT_API const decant_experiment *decant_experiment_at(size_t index);
+
+/* How experiments are made. Zero-initialise, set struct_size, then what you need. */
+typedef struct decant_reproduction {
+    size_t struct_size;
+    const char *data;   /* folder with the data sets */
+    const char *output; /* folder for runs, shared networks and graphs, and results */
+    decant_preset preset;
+    size_t seeds; /* over how many seeds means are taken, from 1 on; 0: 3 */
+    int threads;  /* 0: all cores */
+    /* Told which run begins, before it does; may be NULL. */
+    void (*tell)(const char *run, void *user);
+    void *user;
+} decant_reproduction;
+
+/* About how many seconds the experiments will take on two cores, without what is there already. */
+DECANT_API decant_status decant_reproduce_plan(const char *const *names, size_t count,
+                                               const decant_reproduction *how, double *seconds);
+
+/* Makes an experiment: every run that is not there yet, then OUTPUT/PRESET/NAME.json, NAME.md and
+ * the drawings. What was interrupted goes on where it was. A data set that is not there is named in
+ * the notes and left out. monitor may be NULL. */
+DECANT_API decant_status decant_reproduce(const char *name, const decant_reproduction *how,
+                                          const decant_monitor *monitor);
+
+/* The page of a result file NAME.json as Markdown; free with decant_text_free. */
+DECANT_API decant_status decant_reproduce_page(const char *path, char **text);
 
 #ifdef __cplusplus
 }

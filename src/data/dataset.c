@@ -150,6 +150,12 @@ const char *decant_dataset_class_name(const decant_dataset *data, size_t c) {
     return data->class_names != NULL && c < data->class_count ? data->class_names[c] : NULL;
 }
 
+const char *decant_dataset_column_name(const decant_dataset *data, size_t column) {
+    if (column >= data->d) return NULL;
+    if (data->column_names != NULL) return data->column_names[column];
+    return data->features != NULL ? decant_features_stem(data->features, column) : NULL;
+}
+
 const char *decant_dataset_id(const decant_dataset *data, size_t row) {
     return data->ids != NULL && row < data->n ? data->ids[row] : NULL;
 }
@@ -175,6 +181,8 @@ void decant_dataset_free(decant_dataset *data) {
     decant__free(data->labels);
     decant__free(data->class_names);
     decant__free(data->ids);
+    decant__free(data->column_names);
+    decant__origin_free(&data->origin);
     decant__features_free(data->features);
     decant__notes_free(&data->notes);
     decant__free(data);

@@ -3,6 +3,7 @@
 #define DECANT_DATA_DATASET_H
 
 #include "data/notes.h"
+#include "data/origin.h"
 #include "features/recipe.h"
 #include "linalg/source.h"
 
@@ -23,9 +24,11 @@ struct decant_dataset {
     char **class_names;
     size_t class_count;
     char **ids;
+    char **column_names;       /* CSV with a header: d */
     decant_features *features; /* raw files: what the rows were made by */
     decant__notes notes;
-    double seconds; /* that reading took */
+    decant__origin origin; /* no paths: made in memory */
+    double seconds;        /* that reading took */
 };
 
 /* For passes over all values (of dense rows, or all non-zeros): how many of them to do next, from

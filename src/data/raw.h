@@ -43,4 +43,10 @@ decant_status decant__raw_add_label(const decant__raw *raw, decant__block *block
 decant_status decant__texts_open(decant__raw *raw, decant__documents_kind kind);
 decant_status decant__images_open(decant__raw *raw, int stl10);
 
+/* What items.h promises, for an opened raw of that kind. ids: of the rows. */
+decant_status decant__texts_show(decant__raw *raw, const uint32_t *row, size_t count, size_t most,
+                                 char **text);
+decant_status decant__images_show(decant__raw *raw, char *const *ids, const uint32_t *row,
+                                  size_t count, size_t width, size_t height, uint8_t *tile);
+
 #endif

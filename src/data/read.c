@@ -114,8 +114,12 @@ decant_status decant_dataset_read(const char *const *paths, size_t path_count,
         TRY(decant__block_finish(&block, 1, &data));
     }
     if (stream.raw != NULL) TRY(decant__raw_finish(stream.raw, data));
-    if (stream.sequence != NULL)
+    if (stream.sequence != NULL) {
         data->format = data->mapped != NULL ? "NPY" : stream.sequence->format;
+        data->column_names = stream.sequence->names;
+        stream.sequence->names = NULL;
+    }
+    TRY(decant__origin_new(&data->origin, paths, path_count, &wanted));
     data->seconds = decant__seconds() - began;
     *out = data;
     data = NULL;

@@ -305,6 +305,7 @@ static void csv_close(decant__reader *reader) {
     csv_reader *self = (csv_reader *)reader;
     decant__free(self->record);
     decant__free(self->first);
+    decant__free(self->reader.names);
     decant__free(self->names);
     decant__free(self);
 }
@@ -450,6 +451,19 @@ done:
     return status;
 }
 
+/* The header without the columns of ids and labels. */
+static decant_status name_columns(csv_reader *self) {
+    decant_status status = DECANT_OK;
+    size_t count = 0;
+    if (self->names == NULL) return DECANT_OK;
+    NEW_ARRAY(self->reader.names, self->reader.d);
+    for (size_t i = 0; i < self->cells; i++)
+        if (i != self->id_cell && i != self->label_cell)
+            self->reader.names[count++] = self->names[i];
+done:
+    return status;
+}
+
 decant_status decant__csv_open(decant__input *input, const decant__reader_options *options,
                                decant__reader **out) {
     decant_status status = DECANT_OK;
@@ -468,6 +482,7 @@ decant_status decant__csv_open(decant__input *input, const decant__reader_option
         self->reader.d = 0;
     else
         TRY(decant__check_shape(input->path, 1, self->reader.d));
+    if (self->reader.d > 0) TRY(name_columns(self));
     *out = &self->reader;
 done:
     if (status != DECANT_OK && self != NULL) csv_close(&self->reader);

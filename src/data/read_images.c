@@ -295,6 +295,44 @@ done:
     return status;
 }
 
+/* ---- for people ---- */
+
+/* Which image each wanted row is: broken ones were skipped, so ids tell. */
+static void find_images(const decant__raw *raw, const images *self, char *const *ids,
+                        const uint32_t *row, size_t count, size_t *image) {
+    size_t at = 0, shown = 0;
+    for (size_t i = 0; i < self->total && shown < count; i++) {
+        if (self->stl == NULL && ids != NULL &&
+            strcmp(ids[at], decant__item_name(&raw->listing.items[i])) != 0)
+            continue;
+        if (row[shown] == at) image[shown++] = i;
+        at++;
+    }
+    for (; shown < count; shown++) image[shown] = SIZE_MAX; /* files are gone */
+}
+
+decant_status decant__images_show(decant__raw *raw, char *const *ids, const uint32_t *row,
+                                  size_t count, size_t width, size_t height, uint8_t *tile) {
+    decant_status status = DECANT_OK;
+    images *self = raw->work;
+    size_t size = width * height * raw->features->channels, *image = NULL;
+    NEW_ARRAY(image, count);
+    find_images(raw, self, ids, row, count, image);
+    memset(tile, 0, count * size);
+#pragma omp parallel for num_threads(self->threads) schedule(dynamic, 4)
+    for (size_t i = 0; i < count; i++) {
+        desk *at = &self->desks[omp_get_thread_num()];
+        decant__picture_room *room = &at->room;
+        if (image[i] == SIZE_MAX || fetch(raw, self, image[i], at) != DECANT_OK) continue;
+        if (decant__image_resize(&at->image, width, height, &room->resizer, &room->resized) ==
+            DECANT_OK)
+            memcpy(tile + i * size, room->resized.pixels, size);
+    }
+done:
+    decant__free(image);
+    return status;
+}
+
 /* ---- opening ---- */
 
 /* Train before test, as the authors have it; the unlabelled ones only by their own name. */

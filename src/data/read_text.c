@@ -172,6 +172,42 @@ done:
     return status;
 }
 
+/* ---- for people ---- */
+
+/* The beginning of a text, not cut within a character. */
+static char *excerpt(const decant__document *document, size_t most) {
+    size_t length = document->length < most ? document->length : most;
+    while (length > 0 && length < document->length &&
+           ((unsigned char)document->text[length] & 0xC0) == 0x80)
+        length--;
+    char *text = decant__alloc_array(length + 1, 1);
+    if (text == NULL) return NULL;
+    memcpy(text, document->text, length);
+    text[length] = '\0';
+    return text;
+}
+
+decant_status decant__texts_show(decant__raw *raw, const uint32_t *row, size_t count, size_t most,
+                                 char **text) {
+    decant_status status = DECANT_OK;
+    texts *self = raw->work;
+    decant__document document;
+    size_t at = 0, shown = 0;
+    while (shown < count) {
+        int more;
+        TRY(decant__documents_next(&self->documents, &document, &more));
+        if (!more) break;
+        if (self->documents.skip && /* what was skipped is no row */
+            decant__tfidf_row(&self->tfidf, document.text, document.length) != DECANT_OK)
+            continue;
+        if (row[shown] != at++) continue;
+        text[shown] = excerpt(&document, most);
+        if (text[shown++] == NULL) TRY(DECANT_ENOMEM);
+    }
+done:
+    return status;
+}
+
 /* ---- opening ---- */
 
 static decant_status find_topics(const decant__raw *raw, texts *self) {

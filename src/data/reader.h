@@ -31,8 +31,9 @@ typedef struct decant__reader decant__reader;
 struct decant__reader {
     const char *format; /* its name, for people */
     int sparse;
-    size_t d;    /* 0: not known (svmlight, label files) */
-    size_t rows; /* as promised by the file; SIZE_MAX: no promise */
+    size_t d;     /* 0: not known (svmlight, label files) */
+    char **names; /* CSV: of the d columns, where there is a header; else NULL */
+    size_t rows;  /* as promised by the file; SIZE_MAX: no promise */
     /* Appends at most max_rows rows to the block; none: the file has come to its proper end. */
     decant_status (*next)(decant__reader *reader, size_t max_rows, decant__block *block);
     void (*close)(decant__reader *reader);

@@ -107,6 +107,7 @@ void decant__sequence_close(decant__sequence *self) {
     decant__free(self->files);
     decant__free(self->id_column);
     decant__free(self->label_column);
+    decant__free(self->names);
     decant__classes_free(&self->classes);
     decant__classes_free(&self->ignored);
     decant__free(self);
@@ -121,6 +122,21 @@ decant_status decant__sequence_check_columns(const decant__sequence *self, const
                         d);
 }
 
+/* Copies the names of columns into one block that begins with the pointers to them. */
+static decant_status keep_names(decant__sequence *self) {
+    size_t d = self->reader->d, bytes = d * sizeof(char *);
+    for (size_t j = 0; j < d; j++) bytes += strlen(self->reader->names[j]) + 1;
+    self->names = decant__alloc_array(bytes, 1);
+    if (self->names == NULL) return DECANT_ENOMEM;
+    char *text = (char *)(self->names + d);
+    for (size_t j = 0; j < d; j++) {
+        size_t length = strlen(self->reader->names[j]) + 1;
+        self->names[j] = memcpy(text, self->reader->names[j], length);
+        text += length;
+    }
+    return DECANT_OK;
+}
+
 /* Sparse files must even have the same format: svmlight rows are shifted together at the end. */
 static decant_status check_same(decant__sequence *self, const char *path) {
     const decant__reader *reader = self->reader;
@@ -132,7 +148,7 @@ static decant_status check_same(decant__sequence *self, const char *path) {
         self->sparse = reader->sparse;
         self->d = reader->d;
         self->indexed = reader->sparse && reader->d == 0;
-        return DECANT_OK;
+        return reader->names != NULL ? keep_names(self) : DECANT_OK;
     }
     if (reader->sparse != self->sparse || (reader->sparse && reader->format != self->format))
         return decant__fail(DECANT_EFORMAT, "%s: is %s (%s), but %s is %s (%s)", path,

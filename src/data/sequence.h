@@ -17,8 +17,9 @@ typedef struct decant__sequence {
     /* what the files must have in common, from the first one */
     const char *format;
     int sparse, labelled;
-    size_t d;    /* 0: not known before the rows are read */
-    int indexed; /* svmlight: base is to be settled */
+    char **names; /* of the columns, in one block; NULL: none */
+    size_t d;     /* 0: not known before the rows are read */
+    int indexed;  /* svmlight: base is to be settled */
     decant__index_base base;
     decant__classes classes;
     decant__classes ignored; /* labels inside files that also have a label file */

@@ -20,7 +20,7 @@ typedef struct measured {
     double *value;
 } measured;
 
-enum { COUNTS = 12, REALS = 5 + DECANT__PHASES, TENSORS = 12, HISTORY_COLUMNS = 5 };
+enum { COUNTS = 15, REALS = 5 + DECANT__PHASES, TENSORS = 16, HISTORY_COLUMNS = 5 };
 enum { TRIAL_COLUMNS = 7 };
 
 static void list_counts(decant__state *s, counted out[COUNTS]) {
@@ -36,6 +36,9 @@ static void list_counts(decant__state *s, counted out[COUNTS]) {
         {"rollbacks", &s->rollbacks},
         {"iterations", &s->iterations},
         {"resumed_step", &s->resumed_step},
+        {"trace.frames", &s->trace.frames},
+        {"trace.seen", &s->trace.seen},
+        {"trace.stride", &s->trace.stride},
         {"trials.fitted", &s->trials_fitted},
     };
     memcpy(out, all, sizeof all);
@@ -79,6 +82,8 @@ done:
 }
 
 static void list_tensors(decant__state *s, const packed *p, decant__tensor out[TENSORS]) {
+    const decant_trace *t = &s->trace.kept;
+    size_t frames = t->rows > 0 ? DECANT__MOST_FRAMES : 0;
     const decant__tensor all[TENSORS] = {
         {"params", DECANT__F32, s->parameters, 0, s->params},
         {"first", DECANT__F32, s->parameters, 0, s->first},
@@ -89,6 +94,10 @@ static void list_tensors(decant__state *s, const packed *p, decant__tensor out[T
         {"target", DECANT__F32, s->k > 0 ? s->n : 0, s->k, s->target},
         {"graph.index", DECANT__I32, s->n * s->graph.count, 0, s->graph.index},
         {"graph.weight", DECANT__F32, s->n * s->graph.count, 0, s->graph.weight},
+        {"trace.step", DECANT__F64, frames, 0, t->step},
+        {"trace.z", DECANT__F32, frames, t->rows * t->width, t->z},
+        {"trace.labels", DECANT__I32, frames, t->rows, t->labels},
+        {"trace.centroids", DECANT__F32, frames, t->k * t->width, t->centroids},
         {"history", DECANT__F64, s->history_count, HISTORY_COLUMNS, p->history},
         {"trials", DECANT__F64, s->trial_count, TRIAL_COLUMNS, p->trials},
         {"trials.labels", DECANT__I32, labelled_trials(s), s->n, p->trial_labels},
@@ -260,7 +269,8 @@ static decant_status get_numbers(const decant__tensor_file *file, const decant_o
     TRY(decant__settings_get_count(file, "history.rows", &rows));
     TRY(decant__settings_get_count(file, "trials.rows", &trials));
     if (phase > DECANT__PHASE_DONE || rows > file->size || trials > file->size ||
-        s->stage >= options->layer_count)
+        s->stage >= options->layer_count || s->trace.frames > DECANT__MOST_FRAMES ||
+        s->trace.stride == 0)
         status = decant__fail(DECANT_EFORMAT, "%s: its numbers make no sense", file->path);
     s->phase = (decant__phase)phase;
     s->history_count = (size_t)rows;

@@ -88,6 +88,9 @@ static decant_status conclude(decant__job *job, decant_result *result) {
     result->history = state->history;
     result->history_count = state->history_count;
     state->history = NULL;
+    result->trace = state->trace.kept;
+    result->trace.frames = (size_t)state->trace.frames;
+    state->trace = (decant__trace){0};
     if (has_network && decant__method_of(job->options->method)->by_centroids) {
         result->initial_labels = state->initial_labels;
         state->initial_labels = NULL;
@@ -176,5 +179,6 @@ void decant_result_free(decant_result *result) {
     decant__free(result->eigenvalues);
     decant__free(result->history);
     decant__free(result->phases);
+    decant__trace_release(&result->trace);
     decant__free(result);
 }

@@ -49,6 +49,9 @@ void decant__job_close(decant__job *job);
 size_t decant__job_parameters(const decant__job *job, size_t k);
 size_t decant__job_neighbours(const decant__job *job, size_t n, size_t k);
 
+/* Makes room for a trace of the refinement. */
+decant_status decant__job_trace(decant__job *job);
+
 /* All phases that are left. */
 decant_status decant__job_run(decant__job *job);
 
@@ -96,6 +99,9 @@ decant_status decant__job_points(decant__job *job, float **z, decant__source *po
  * on but the seed; these are made once. out (count): NULL, and on failure those that were done. */
 decant_status decant__fit_each(const decant_dataset *data, const decant_options *options,
                                size_t count, const decant_monitor *monitor, decant_result **out);
+
+/* Takes the autoencoder from the monitor's file, if there is one. *found: untouched, or 1. */
+decant_status decant__pretrained_find(decant__job *job, int *found);
 
 /* The phases. Each goes on from the state's step and leaves it at the phase's end. */
 decant_status decant__pretrain(decant__job *job);

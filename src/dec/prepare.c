@@ -87,14 +87,18 @@ done:
 }
 
 /* The phase a method begins with, for a state that was not resumed. */
-static void start(decant__job *job) {
-    if (job->plan.depth == 0) {
-        decant__state_enter(&job->state, decant__job_clustering(job), 0);
-        return;
+static decant_status start(decant__job *job) {
+    int trained = job->plan.depth == 0;
+    if (!trained) {
+        decant_status status = decant__pretrained_find(job, &trained);
+        if (status != DECANT_OK) return status;
     }
-    decant__autoencoder_init(&job->plan, job->options->init_std, job->options->seed,
-                             job->state.params);
-    decant__state_enter(&job->state, DECANT__PHASE_GREEDY, 0);
+    if (!trained)
+        decant__autoencoder_init(&job->plan, job->options->init_std, job->options->seed,
+                                 job->state.params);
+    decant__state_enter(&job->state, trained ? decant__job_clustering(job) : DECANT__PHASE_GREEDY,
+                        0);
+    return DECANT_OK;
 }
 
 static size_t width_of(const decant__job *job) {
@@ -115,6 +119,15 @@ size_t decant__job_neighbours(const decant__job *job, size_t n, size_t k) {
     if (!decant__method_refines(options->method) || options->smooth_steps == 0 || k == 0) return 0;
     size_t most = n / (2 * k);
     return options->neighbours < most ? options->neighbours : most;
+}
+
+/* Nothing is refined before k is known. */
+decant_status decant__job_trace(decant__job *job) {
+    decant__state *state = &job->state;
+    int traced = state->k > 0 && decant__method_refines(job->options->method);
+    decant__trace_free(&state->trace);
+    return decant__trace_new(&state->trace, state->n, state->k, traced ? width_of(job) : 0,
+                             job->options->seed);
 }
 
 /* Where k is chosen, it is 0 until then. */
@@ -141,10 +154,11 @@ static decant_status make_state(decant__job *job, size_t n) {
                             width_of(job));
     TRY(decant__state_new(&job->state, n, options->k, decant__job_parameters(job, options->k),
                           decant__job_neighbours(job, n, options->k)));
+    TRY(decant__job_trace(job));
     if (resume)
         TRY(decant__state_load(&job->state, monitor->checkpoint, job->asked, job->data_digest));
     else
-        start(job);
+        TRY(start(job));
     job->saved_at = decant__seconds();
 done:
     return status;

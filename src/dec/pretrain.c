@@ -6,11 +6,13 @@
  * otherwise batch by batch. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "data/order.h"
 #include "dec/encode.h"
 #include "dec/job.h"
+#include "dec/network_file.h"
 #include "nn/dropout.h"
 #include "nn/loss.h"
 
@@ -191,6 +193,33 @@ static decant_status run(decant__job *job, decant__net net, decant__net below, d
     return status;
 }
 
+static decant__network_owner owner_of(const decant__job *job) {
+    return (decant__network_owner){.options = job->options,
+                                   .data_digest = {job->data_digest[0], job->data_digest[1]},
+                                   .rows = job->pretraining->n};
+}
+
+static const char *pretrained_path(const decant__job *job) {
+    return job->monitor != NULL ? job->monitor->pretrained : NULL;
+}
+
+decant_status decant__pretrained_find(decant__job *job, int *found) {
+    const char *path = pretrained_path(job);
+    decant__network_owner owner = owner_of(job);
+    if (path == NULL || access(path, F_OK) != 0) return DECANT_OK;
+    decant_status status =
+        decant__network_load(path, &owner, job->state.params, job->plan.parameters);
+    if (status == DECANT_OK) *found = 1;
+    return status;
+}
+
+static decant_status keep_pretrained(const decant__job *job) {
+    const char *path = pretrained_path(job);
+    decant__network_owner owner = owner_of(job);
+    if (path == NULL) return DECANT_OK;
+    return decant__network_save(path, &owner, job->state.params, job->plan.parameters);
+}
+
 decant_status decant__pretrain(decant__job *job) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
@@ -207,6 +236,7 @@ decant_status decant__pretrain(decant__job *job) {
     if (state->phase == DECANT__PHASE_FINETUNE) {
         decant__net none = {.depth = 0};
         TRY(run(job, job->plan.net, none, 0, options->finetune_iterations));
+        TRY(keep_pretrained(job));
         decant__state_enter(state, decant__job_clustering(job), 0);
     }
 done:

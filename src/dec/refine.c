@@ -175,16 +175,35 @@ static void make_target(refiner *r) {
     decant__state_reset_moments(state);
 }
 
+/* Keeps what people can look at of this update. z: of all rows; NULL: not known yet. */
+static decant_status trace(refiner *r, const float *z) {
+    decant__state *state = &r->job->state;
+    const decant_trace *kept = &state->trace.kept;
+    float *frame =
+        decant__trace_next(&state->trace, state->step, r->labels, decant__job_centroids(r->job));
+    if (frame == NULL) return DECANT_OK;
+    if (z == NULL)
+        return decant__encode_some(&r->encoder, state->params, r->job->source, kept->row,
+                                   kept->rows, r->job->threads, frame);
+    for (size_t i = 0; i < kept->rows; i++)
+        memcpy(frame + i * r->l, z + kept->row[i] * r->l, r->l * sizeof *frame);
+    return DECANT_OK;
+}
+
 /* With a graph, the first target is the start's own labels, smoothed: the start knows more than the
  * distances to its centroids do. */
 static decant_status take_start(refiner *r) {
+    decant_status status = DECANT_OK;
     decant__state *state = &r->job->state;
     memcpy(r->labels, state->labels, state->n * sizeof *r->labels);
     memset(state->target, 0, state->n * r->k * sizeof *state->target);
     for (size_t i = 0; i < state->n; i++) state->target[i * r->k + (size_t)state->labels[i]] = 1;
     make_target(r);
-    return decant__state_record(state, r->job->phase_text, decant__job_phase_seconds(r->job), NAN,
-                                smallest_cluster(r));
+    TRY(trace(r, NULL));
+    TRY(decant__state_record(state, r->job->phase_text, decant__job_phase_seconds(r->job), NAN,
+                             smallest_cluster(r)));
+done:
+    return status;
 }
 
 /* The update of the target. *stop: the labels have settled. */
@@ -213,6 +232,7 @@ static decant_status update(refiner *r, double *changed, int *stop) {
     memcpy(state->labels, r->labels, state->n * sizeof *state->labels);
     TRY(decant__state_record(state, job->phase_text, decant__job_phase_seconds(job), *changed,
                              smallest));
+    TRY(trace(r, r->z));
     decant__guard_keep(job, mean);
     /* At the first update, or again after the guard went back, the labels had no time to change. */
     int had_target = state->target_step != DECANT__NO_STEP;

@@ -1,6 +1,7 @@
 /* How many clusters? The rule (docs/method.md): the k whose clusters are most stable; of those that
- * are about as stable as the best, the largest, which says most. The paper reads k off the drop of
- * G; G is measured when every k is fitted, and told, but it decides nothing. */
+ * are about as stable as the best, the largest, which says most; without clusters, the smallest.
+ * The paper reads k off the drop of G; G is measured when every k is fitted, and told, but it
+ * decides nothing. */
 #include "dec/select.h"
 
 #include <math.h>
@@ -24,19 +25,21 @@ static size_t most_stable(const decant_trial *trials, size_t count) {
 
 size_t decant__select_best(const decant_trial *trials, size_t count) {
     size_t best = most_stable(trials, count), taken = best;
+    if (!(trials[best].stability >= CHANCE)) return 0;
     for (size_t t = best + 1; t < count; t++)
         if (trials[t].stability >= trials[best].stability - TIE) taken = t;
     return taken;
 }
 
 static void explain(decant_selection *selection, size_t taken) {
+    const decant_trial *best = &selection->trial[most_stable(selection->trial, selection->count)];
     const decant_trial *trial = &selection->trial[taken];
     const char *verdict = "no other number has clusters as stable";
-    if (taken != most_stable(selection->trial, selection->count))
+    if (trial != best)
         verdict = "it is the largest number with clusters about as stable as the best";
     if (selection->count == 1) verdict = "no other number was tried";
-    if (!(trial->stability >= CHANCE))
-        verdict = "the data shows no clusters that are more than chance";
+    if (!(best->stability >= CHANCE))
+        verdict = "it is the smallest number, as the data shows no clusters beyond chance";
     snprintf(selection->reason, sizeof selection->reason,
              "%s: those of one half of the rows are found again in the other with stability %.2f "
              "(0 is chance, 1 perfect)",
@@ -79,7 +82,7 @@ static decant_status try_one(decant__job *job, const decant__points *points,
                           .validation_loss = NAN,
                           .silhouette = NAN};
     TRY(decant__stability(job, points, k, &trial.stability));
-    if (job->state.trials_fitted) TRY(decant__trial_fit(job, points, division, &trial));
+    if (job->state.trials_fitted) TRY(decant__select_fit(job, points, division, &trial));
     trial.seconds = decant__seconds() - began;
     TRY(decant__state_add_trial(&job->state, &trial));
     trial.labels = NULL;
@@ -133,6 +136,7 @@ decant_status decant__select(decant__job *job) {
     size_t k = state->trials[decant__select_best(state->trials, state->trial_count)].k;
     TRY(decant__state_reshape(state, k, decant__job_parameters(job, k),
                               decant__job_neighbours(job, state->n, k)));
+    TRY(decant__job_trace(job));
     job->settled.k = k;
     decant__state_enter(state, decant__job_clustering(job), 0);
 done:

@@ -17,14 +17,14 @@ enum { DECANT__SPLITS = 8 };
 decant_status decant__stability(const decant__job *job, const decant__points *points, size_t k,
                                 double *stability);
 
-/* Fits k clusters to some of the rows and fills in all of a trial but stability (trial.c). order is
- * a permutation of the rows, of which the first `training` are refined on. */
+/* Fits k clusters to some of the rows and fills in all of a trial but stability (select_fit.c).
+ * order is a permutation of the rows, of which the first `training` are refined on. */
 typedef struct decant__division {
     const uint32_t *order;
     size_t training;
 } decant__division;
-decant_status decant__trial_fit(const decant__job *job, const decant__points *points,
-                                const decant__division *division, decant_trial *trial);
+decant_status decant__select_fit(const decant__job *job, const decant__points *points,
+                                 const decant__division *division, decant_trial *trial);
 
 /* Steps of the whole phase. */
 size_t decant__select_steps(const decant__job *job);

@@ -33,8 +33,9 @@ decant_status decant__settings_get_options(const decant__tensor_file *file,
         char key[TEXT_SIZE];
         if (info->machine) continue;
         option_key(info->name, key);
-        const char *text = decant__tensors_text(file, key);
-        if (text == NULL) return DECANT_EFORMAT;
+        /* A file from before there was such an option: what it then did is the default. */
+        const char *text = decant__tensors_find_text(file, key);
+        if (text == NULL) continue;
         if (decant_options_set(options, info->name, text) != DECANT_OK)
             return decant__fail_in(DECANT_EFORMAT, file->path);
     }

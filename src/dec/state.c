@@ -17,6 +17,7 @@ decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t
     *state = (decant__state){.n = n, .k = k, .parameters = parameters, .rate_factor = 1};
     state->target_step = DECANT__NO_STEP;
     state->graph_recall = NAN;
+    state->trace.stride = 1;
     NEW_ZEROED(state->params, parameters);
     NEW_ZEROED(state->first, parameters);
     NEW_ZEROED(state->second, parameters);
@@ -68,6 +69,7 @@ decant_status decant__state_copy(decant__state *to, const decant__state *from) {
     to->initial_labels = made.initial_labels;
     to->target = made.target;
     to->graph = made.graph;
+    to->trace = (decant__trace){.stride = 1}; /* the fits of a sweep are not looked at one by one */
     to->history = history;
     to->history_room = from->history_count;
     to->trials = NULL;
@@ -125,6 +127,7 @@ void decant__state_free(decant__state *state) {
     decant__free(state->initial_labels);
     decant__free(state->target);
     decant__graph_free(&state->graph);
+    decant__trace_free(&state->trace);
     decant__free(state->history);
     *state = (decant__state){0};
 }

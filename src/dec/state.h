@@ -3,6 +3,7 @@
 #ifndef DECANT_DEC_STATE_H
 #define DECANT_DEC_STATE_H
 
+#include "dec/trace.h"
 #include "linalg/graph.h"
 
 typedef enum decant__phase {
@@ -44,6 +45,7 @@ typedef struct decant__state {
     decant__graph graph; /* of the features that refinement began with; methods on a graph: the
                             nearest neighbours, with squared distances in place of weights */
     double graph_recall; /* share of true neighbours in it; NaN: no graph */
+    decant__trace trace; /* what refinement did to some rows */
     /* the choice of k: what was tried so far, and whether each was fitted */
     decant_trial *trials;
     size_t trial_count;

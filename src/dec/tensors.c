@@ -211,9 +211,13 @@ int decant__tensors_has(const decant__tensor_file *file, const char *key) {
     return json_object_get(json_object_get(file->header, "__metadata__"), key) != NULL;
 }
 
-const char *decant__tensors_text(const decant__tensor_file *file, const char *key) {
+const char *decant__tensors_find_text(const decant__tensor_file *file, const char *key) {
     json_t *metadata = json_object_get(file->header, "__metadata__");
-    const char *text = json_string_value(json_object_get(metadata, key));
+    return json_string_value(json_object_get(metadata, key));
+}
+
+const char *decant__tensors_text(const decant__tensor_file *file, const char *key) {
+    const char *text = decant__tensors_find_text(file, key);
     if (text == NULL) decant__fail(DECANT_EFORMAT, "%s: its metadata has no '%s'", file->path, key);
     return text;
 }

@@ -40,7 +40,8 @@ decant_status decant__tensors_get(const decant__tensor_file *file, const decant_
 
 int decant__tensors_has(const decant__tensor_file *file, const char *key);
 
-/* A metadata value; NULL with a sentence stored when it is missing. */
+/* A metadata value; NULL when it is missing. tensors_text also stores a sentence then. */
+const char *decant__tensors_find_text(const decant__tensor_file *file, const char *key);
 const char *decant__tensors_text(const decant__tensor_file *file, const char *key);
 
 /* Does this file begin like one of ours? For detection by content. */

@@ -65,3 +65,17 @@ decant_status decant__image_decode(const uint8_t *bytes, size_t count, size_t ch
         return decant__jpeg_decode(bytes, count, channels, image);
     return neither(count);
 }
+
+decant_status decant__image_encode(const decant__image *image, const char **type, uint8_t **bytes,
+                                   size_t *size) {
+    static const struct {
+        const char *type;
+        decant_status (*encode)(const decant__image *image, uint8_t **bytes, size_t *size);
+    } ways[] = {{"image/png", decant__png_encode}, {"image/jpeg", decant__jpeg_encode}};
+    size_t first = image->channels == 3;
+    decant_status status = ways[first].encode(image, bytes, size);
+    *type = ways[first].type;
+    if (status != DECANT_EINVAL) return status;
+    *type = ways[!first].type;
+    return ways[!first].encode(image, bytes, size);
+}

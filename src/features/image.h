@@ -25,6 +25,11 @@ decant_status decant__image_size(const uint8_t *bytes, size_t count, size_t *wid
 decant_status decant__image_decode(const uint8_t *bytes, size_t count, size_t channels,
                                    decant__image *image);
 
+/* The picture as a file that browsers show, in new memory (decant__free): colour as JPEG, which is
+ * small, grey as PNG, which is exact; or the other where a library is missing. */
+decant_status decant__image_encode(const decant__image *image, const char **type, uint8_t **bytes,
+                                   size_t *size);
+
 /* Begins like a PNG; like a JPEG. */
 int decant__image_is_png(const uint8_t *bytes, size_t count);
 int decant__image_is_jpeg(const uint8_t *bytes, size_t count);
@@ -44,6 +49,8 @@ decant_status decant__png_size(const uint8_t *bytes, size_t count, size_t *width
                                size_t *channels);
 decant_status decant__png_decode(const uint8_t *bytes, size_t count, size_t channels,
                                  decant__image *image);
+decant_status decant__png_encode(const decant__image *image, uint8_t **bytes, size_t *size);
+decant_status decant__jpeg_encode(const decant__image *image, uint8_t **bytes, size_t *size);
 decant_status decant__jpeg_size(const uint8_t *bytes, size_t count, size_t *width, size_t *height,
                                 size_t *channels);
 decant_status decant__jpeg_decode(const uint8_t *bytes, size_t count, size_t channels,

@@ -6,6 +6,7 @@
 #include <jpeglib.h>
 #include <jerror.h>
 
+#include "base/memory.h"
 #include "features/image.h"
 
 typedef struct decoder {
@@ -83,4 +84,63 @@ decant_status decant__jpeg_decode(const uint8_t *bytes, size_t count, size_t cha
     }
     jpeg_destroy_decompress(&self.jpeg);
     return status;
+}
+
+/* ---- writing ---- */
+
+enum { QUALITY = 80, HEAD = 65536 };
+
+typedef struct encoder {
+    struct jpeg_compress_struct jpeg;
+    struct jpeg_error_mgr errors;
+    jmp_buf back;
+    char message[JMSG_LENGTH_MAX];
+} encoder;
+
+static void on_write_error(j_common_ptr jpeg) {
+    encoder *self = jpeg->client_data;
+    jpeg->err->format_message(jpeg, self->message);
+    longjmp(self->back, 1);
+}
+
+static void write_all(encoder *self, const decant__image *image) {
+    size_t stride = image->width * image->channels;
+    self->jpeg.image_width = (JDIMENSION)image->width;
+    self->jpeg.image_height = (JDIMENSION)image->height;
+    self->jpeg.input_components = (int)image->channels;
+    self->jpeg.in_color_space = image->channels == 3 ? JCS_RGB : JCS_GRAYSCALE;
+    jpeg_set_defaults(&self->jpeg);
+    jpeg_set_quality(&self->jpeg, QUALITY, TRUE);
+    jpeg_start_compress(&self->jpeg, TRUE);
+    while (self->jpeg.next_scanline < self->jpeg.image_height) {
+        JSAMPROW row = image->pixels + self->jpeg.next_scanline * stride;
+        jpeg_write_scanlines(&self->jpeg, &row, 1);
+    }
+    jpeg_finish_compress(&self->jpeg);
+}
+
+/* The room is larger than any JPEG of this quality, so that libjpeg never makes its own. */
+decant_status decant__jpeg_encode(const decant__image *image, uint8_t **bytes, size_t *size) {
+    encoder self = {.message = ""};
+    unsigned long used = 2 * (image->width + 16) * (image->height + 16) * image->channels + HEAD;
+    uint8_t *file = decant__alloc_array(used, 1);
+    unsigned char *out = file;
+    if (file == NULL) return DECANT_ENOMEM;
+    self.jpeg.err = jpeg_std_error(&self.errors);
+    self.errors.error_exit = on_write_error;
+    self.jpeg.client_data = &self;
+    if (setjmp(self.back)) {
+        jpeg_destroy_compress(&self.jpeg);
+        decant__free(file);
+        return decant__fail(DECANT_EFORMAT, "a picture cannot be written as JPEG: %s",
+                            self.message);
+    }
+    jpeg_create_compress(&self.jpeg);
+    self.jpeg.client_data = &self; /* creating clears it */
+    jpeg_mem_dest(&self.jpeg, &out, &used);
+    write_all(&self, image);
+    jpeg_destroy_compress(&self.jpeg);
+    *bytes = file;
+    *size = used;
+    return DECANT_OK;
 }

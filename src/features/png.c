@@ -3,6 +3,7 @@
 #include <png.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "features/image.h"
 
 static decant_status begin(png_image *png, const uint8_t *bytes, size_t count) {
@@ -36,4 +37,21 @@ decant_status decant__png_decode(const uint8_t *bytes, size_t count, size_t chan
         status = decant__fail(DECANT_EFORMAT, "is a damaged PNG: %s", png.message);
     png_image_free(&png);
     return status;
+}
+
+decant_status decant__png_encode(const decant__image *image, uint8_t **bytes, size_t *size) {
+    png_image png = {.version = PNG_IMAGE_VERSION,
+                     .width = (png_uint_32)image->width,
+                     .height = (png_uint_32)image->height,
+                     .format = image->channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY};
+    png_alloc_size_t room = PNG_IMAGE_PNG_SIZE_MAX(png);
+    uint8_t *file = decant__alloc_array(room, 1);
+    if (file == NULL) return DECANT_ENOMEM;
+    if (!png_image_write_to_memory(&png, file, &room, 0, image->pixels, 0, NULL)) {
+        decant__free(file);
+        return decant__fail(DECANT_EFORMAT, "a picture cannot be written as PNG: %s", png.message);
+    }
+    *bytes = file;
+    *size = room;
+    return DECANT_OK;
 }

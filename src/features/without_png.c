@@ -16,3 +16,8 @@ decant_status decant__png_decode(const uint8_t *bytes, size_t count, size_t chan
     (void)bytes, (void)count, (void)channels, (void)image;
     return absent();
 }
+
+decant_status decant__png_encode(const decant__image *image, uint8_t **bytes, size_t *size) {
+    (void)image, (void)bytes, (void)size;
+    return absent();
+}

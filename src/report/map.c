@@ -84,6 +84,23 @@ done:
     return status;
 }
 
+decant_status decant__map_follow(const decant__source *x, const decant_map_options *options,
+                                 size_t steps, const decant_monitor *monitor, float *map) {
+    decant_status status = DECANT_OK;
+    decant__affinity p = {0};
+    decant__watch watch = {.monitor = monitor};
+    int threads = decant__team_size(options->threads);
+    decant__tsne_plan plan = {.late = steps, .exaggeration = 1, .threads = threads};
+    if (x->n < 2) return DECANT_OK;
+    decant__watch_phase(&watch, "neighbours");
+    TRY(find_affinity(x, options, &watch, threads, &p));
+    decant__watch_phase(&watch, "map");
+    TRY(decant__tsne_descend(&p, &plan, &watch, map, NULL));
+done:
+    decant__affinity_free(&p);
+    return status;
+}
+
 decant_status decant_map_rows(const decant_dataset *data, const decant_map_options *options,
                               const decant_monitor *monitor, float *map, double *kl) {
     decant_status status = DECANT_OK;

@@ -9,4 +9,8 @@
 decant_status decant__map_source(const decant__source *x, const decant_map_options *options,
                                  const decant_monitor *monitor, float *map, double *kl);
 
+/* Goes on from a map of other features of the same rows, for a few steps. */
+decant_status decant__map_follow(const decant__source *x, const decant_map_options *options,
+                                 size_t steps, const decant_monitor *monitor, float *map);
+
 #endif

@@ -15,7 +15,7 @@
 #include "data/dataset.h"
 #include "dec/model.h"
 
-enum { ITEMS = 5, STEMS = 10, SHOWN_ITEMS = 3, SHOWN_STEMS = 8, MOST_SUMS = 1 << 24 };
+enum { ITEMS = 10, STEMS = 10, SHOWN_ITEMS = 3, SHOWN_STEMS = 8, MOST_SUMS = 1 << 24 };
 
 /* The best few of many numbers, best first; equal ones in the order in which they came. */
 typedef struct podium {

@@ -47,6 +47,8 @@ static decant_status describe_run(const char *folder, int json, decant__text *te
     if (status == DECANT_OK && !json) {
         decant__clusters_summary(clusters, text);
         decant__text_print(text, "\nrun folder: %s\n", folder);
+        if (holds(folder, "report.html"))
+            decant__text_print(text, "report: %s/report.html\n", folder);
     }
     decant__free(clusters);
     decant__free(path);

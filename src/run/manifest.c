@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "linalg/team.h"
+#include "run/origin.h"
 
 static json_t *iso_time(time_t when) {
     struct tm utc;
@@ -261,6 +262,7 @@ static decant_status build(const decant__record *record, json_t **out) {
     decant__json_put(&json, root, "seed", decant__json_whole(record->options->seed));
     decant__json_put(&json, root, "threads",
                      json_integer(decant__team_size(record->options->threads)));
+    decant__json_put(&json, root, "data", decant__origin_put(&json, &record->data->origin));
     put_result(&json, root, record);
     TRY(put_clusters(&json, root, record));
     put_circumstances(&json, root, record);

@@ -2,7 +2,6 @@
  * its presence means that everything else is there. */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -14,13 +13,16 @@
 #include "base/text.h"
 #include "base/watch.h"
 #include "run/clusters.h"
+#include "run/history.h"
 #include "run/manifest.h"
+#include "run/trace.h"
 
 /* The files of a run, in the order in which they are written. */
-enum { LABELS, EMBEDDING, HISTORY, MODEL, CLUSTERS, MANIFEST, CHECKPOINT, FILES };
+enum { LABELS, EMBEDDING, HISTORY, TRACE, MODEL, CLUSTERS, MANIFEST, CHECKPOINT, REPORT, FILES };
 static const char *const names[FILES] = {
-    "labels.csv",    "embedding.npy", "history.csv",           "model.safetensors",
-    "clusters.json", "manifest.json", "checkpoint.safetensors"};
+    "labels.csv",        "embedding.npy",          "history.csv",
+    "trace.safetensors", "model.safetensors",      "clusters.json",
+    "manifest.json",     "checkpoint.safetensors", "report.html"};
 
 typedef struct run_folder {
     const char *folder;
@@ -62,8 +64,8 @@ static decant_status lock_folder(run_folder *run) {
 
 /* The manifest goes first: a half-removed run must not look like a finished one. */
 static decant_status clear_folder(const run_folder *run) {
-    static const int order[FILES] = {MANIFEST, CHECKPOINT, LABELS,  EMBEDDING,
-                                     HISTORY,  MODEL,      CLUSTERS};
+    static const int order[FILES] = {MANIFEST, CHECKPOINT, REPORT, LABELS,  EMBEDDING,
+                                     HISTORY,  TRACE,      MODEL,  CLUSTERS};
     for (int i = 0; i < FILES; i++)
         if (remove(run->path[order[i]]) != 0 && errno != ENOENT)
             return decant__fail(DECANT_EIO, "%s: cannot be removed: %s", run->path[order[i]],
@@ -124,30 +126,6 @@ static decant_status write_labels(const char *path, const decant__record *record
     return decant__writer_commit(&writer);
 }
 
-static void put_number(decant__writer *writer, double value) {
-    if (isnan(value))
-        decant__writer_put(writer, ",", 1);
-    else
-        decant__writer_print(writer, ",%.9g", value);
-}
-
-static decant_status write_history(const char *path, const decant__record *record) {
-    const decant_result *result = record->result;
-    decant__writer writer;
-    decant_status status = decant__writer_open(&writer, path);
-    if (status != DECANT_OK) return status;
-    decant__writer_print(&writer, "phase,step,seconds,loss,changed,smallest\n");
-    for (size_t i = 0; i < result->history_count; i++) {
-        const decant_history_row *row = &result->history[i];
-        decant__writer_print(&writer, "%s,%zu,%.3f", row->phase, row->step, row->seconds);
-        put_number(&writer, row->loss);
-        put_number(&writer, row->changed);
-        put_number(&writer, isnan(row->changed) ? row->changed : (double)row->smallest);
-        decant__writer_put(&writer, "\n", 1);
-    }
-    return decant__writer_commit(&writer);
-}
-
 static decant_status write_embedding(const char *path, const decant__record *record) {
     const decant_result *result = record->result;
     if (result->embedding == NULL) return DECANT_OK;
@@ -162,7 +140,8 @@ static decant_status write_model(const char *path, const decant__record *record)
 static decant_status (*const writers[])(const char *path, const decant__record *record) = {
     [LABELS] = write_labels,
     [EMBEDDING] = write_embedding,
-    [HISTORY] = write_history,
+    [HISTORY] = decant__history_write,
+    [TRACE] = decant__trace_write,
     [MODEL] = write_model,
     [CLUSTERS] = decant__clusters_write,
     [MANIFEST] = decant__manifest_write};

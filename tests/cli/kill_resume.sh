@@ -12,7 +12,7 @@ cd "$scratch" || exit 2
 
 blobs 500 >d.csv
 # One thread: small steps on a busy machine would otherwise mostly wait for each other.
-options=(d.csv --label-column kind -k 3 --layers "48,24,3" -q --checkpoint-seconds 0.02 --threads 1
+options=(d.csv --label-column kind -k 3 --layers "48,24,3" -q --no-report --checkpoint-seconds 0.02 --threads 1
     --pretrain-epochs 0 --greedy-iterations 300 --finetune-iterations 1000 --restarts 2000
     --max-iterations 1000 --tol 0)
 began=$EPOCHREALTIME
@@ -34,7 +34,7 @@ while [ $killed -lt "$kills" ]; do
         code=$?
         [ $code -eq 0 ] || [ $code -eq 137 ] || fail "exit $code: $(cat stderr)"
     done
-    for file in labels.csv model.safetensors embedding.npy; do same whole/$file $run/$file; done
+    for file in labels.csv model.safetensors embedding.npy trace.safetensors; do same whole/$file $run/$file; done
     finished=$((finished + 1))
     echo "PASS run $rounds, killed$log"
     rm -rf $run

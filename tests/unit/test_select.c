@@ -38,11 +38,12 @@ static size_t best_of(const double *stability, size_t count) {
 
 static void test_select_best_is_most_stable(void **state) {
     (void)state;
-    assert_int_equal(best_of((double[]){0.2}, 1), 0);
+    assert_int_equal(best_of((double[]){0.5}, 1), 0);
     assert_int_equal(best_of((double[]){0.5, 0.9, 0.8, 0.7}, 4), 1);
     assert_int_equal(best_of((double[]){0.97, 0.8, 0.96, 0.9}, 4), 2); /* as good as the first */
     assert_int_equal(best_of((double[]){0.97, 0.8, 0.94, 0.9}, 4), 0);
-    assert_int_equal(best_of((double[]){-0.1, -0.2, 0}, 3), 2);
+    assert_int_equal(best_of((double[]){-0.1, 0.2, 0.2}, 3), 0); /* nothing is stable */
+    assert_int_equal(best_of((double[]){-0.1, 0.2, 0.3}, 3), 2);
     assert_int_equal(best_of((double[]){0.9, 0.89, 0.87}, 3), 1); /* near the best, not the last */
 }
 

@@ -6,7 +6,7 @@ says '3 classes' stderr
 says '150 rows of 4 numbers, 3 clusters in a space of 2 features' stdout
 says 'run folder: run' stdout
 says 'ae+kmeans' stdout
-[ "$(ls run | tr '\n' ' ')" = "clusters.json embedding.npy history.csv labels.csv manifest.json model.safetensors " ] ||
+[ "$(ls run | tr '\n' ' ')" = "clusters.json embedding.npy history.csv labels.csv manifest.json model.safetensors trace.safetensors " ] ||
     fail "run holds $(ls run)"
 [ "$(head -1 run/labels.csv)" = id,cluster,confidence ] || fail "first line of labels.csv"
 [ "$(wc -l <run/labels.csv)" -eq 151 ] || fail "rows of labels.csv"

@@ -1,7 +1,7 @@
 # Ctrl-C keeps a checkpoint, says how to go on, and the end is the same as without it.
 set -m # or the shell starts background jobs with SIGINT ignored
 blobs 600 >d.csv
-options=(d.csv --label-column kind -k 3 --threads 1 --layers 96,64,3 --finetune-iterations 6000 --pretrain-epochs 0 --max-iterations 600)
+options=(d.csv --label-column kind -k 3 --no-report --threads 1 --layers 96,64,3 --finetune-iterations 6000 --pretrain-epochs 0 --max-iterations 600)
 expect 0 decant fit "${options[@]}" -o whole -q
 decant fit "${options[@]}" -o cut >stdout 2>stderr &
 fit=$!

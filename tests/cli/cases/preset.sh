@@ -1,6 +1,6 @@
 # The preset comes first, wherever it stands.
 plain_blobs 30 >d.csv
-small=(--layers 3 --greedy-iterations 5 --finetune-iterations 20 --max-iterations 10 --restarts 1 -q)
+small=(--no-report --layers 3 --greedy-iterations 5 --finetune-iterations 20 --max-iterations 10 --restarts 1 -q)
 expect 0 decant fit d.csv -k 3 --momentum 0.5 --batch=8 "${small[@]}" --shuffle --preset paper -o a
 expect 0 decant fit d.csv -k 3 --preset=paper --batch 8 --momentum=0.5 "${small[@]}" --no-shuffle --shuffle -o b
 same a/labels.csv b/labels.csv

@@ -1,6 +1,6 @@
 # A bar on a terminal, plain lines elsewhere; each phase ends with a line that stays.
 plain_blobs 300 >d.csv
-options=(--threads 1 -k 3 --layers 64,32,2 --finetune-iterations 3000 --pretrain-epochs 0 --max-iterations 300)
+options=(--no-report --threads 1 -k 3 --layers 64,32,2 --finetune-iterations 3000 --pretrain-epochs 0 --max-iterations 300)
 expect 0 decant fit d.csv "${options[@]}" -o lines
 grep -q 'finetune .* 3000/3000 .* in [0-9.]* s' stderr || fail "no last line of finetune: $(cat stderr)"
 grep -q 'refine ' stderr || fail "no last line of refine"

@@ -1,7 +1,7 @@
 # Every k of a range from one pretraining, a recommended one, and the same choice by fit -k auto.
 set -m # or the shell starts background jobs with SIGINT ignored
 blobs 240 >d.csv
-options=(d.csv --label-column kind "${fast[@]}")
+options=(d.csv --label-column kind "${short[@]}")
 expect 0 decant select-k "${options[@]}" --k 2..5 -o folder
 says 'k = 3: no other number has clusters as stable' stdout
 says 'labels had no part in this' stdout
@@ -17,7 +17,7 @@ if [ -e folder/figure6.png ]; then head -c 4 folder/figure6.png | grep -q PNG ||
 
 # Labels change nothing but the scores; so do threads.
 cut -d, -f1-4 d.csv | tail -n +2 >plain.csv
-expect 0 decant select-k plain.csv "${fast[@]}" --threads 2 -k 2..5 --json -q
+expect 0 decant select-k plain.csv "${short[@]}" --threads 2 -k 2..5 --json -q
 valid_json stdout
 says '"k": 3,' stdout
 grep -q nmi stdout && fail "scores without labels"
@@ -33,9 +33,9 @@ one_sentence; says --force
 expect 0 decant select-k "${options[@]}" --k 3..4 -o folder --force -q
 
 # A fit that chooses k is the fit with that k, and says why.
-expect 0 decant fit "${options[@]}" -k 3 -o given -q
+expect 0 decant fit "${options[@]}" -k 3 -o given -q --no-report
 for k in auto 2..5; do
-    expect 0 decant fit "${options[@]}" -k $k -o chosen -q --force
+    expect 0 decant fit "${options[@]}" -k $k -o chosen -q --force --no-report
     says 'k was chosen: no other number has clusters as stable' stdout
     for file in labels.csv model.safetensors embedding.npy; do same given/$file chosen/$file; done
     says '"reason": "no other' chosen/manifest.json

@@ -13,7 +13,7 @@ cut -d, -f2 run/labels.csv | tail -n +2 >one
 cut -d, -f7 folder/labels.csv | tail -n +2 >other
 same one other
 
-expect 0 decant sweep d.csv --label-column kind -k 3 --method dec "${fast[@]}" --json
+expect 0 decant sweep d.csv --label-column kind -k 3 --method dec "${short[@]}" --json
 valid_json stdout
 says '"option": "update-interval"' stdout
 says '"value": 2560' stdout

@@ -1,6 +1,6 @@
 /* One k on trial: clustering and refinement from the shared pretraining, on the training rows.
  *
- * Generalizability (section 4.6 of the paper) is G = L_train / L_validation, each the mean over
+ * Generalizability (section 5.5 of the paper) is G = L_train / L_validation, each the mean over
  * rows of KL(p_i || q_i) with the final network and centroids. The target p of eq. 3 has the
  * frequencies f_j of the training rows for both, so that a validation row is judged by what was
  * learnt. */
@@ -74,8 +74,8 @@ done:
     return status;
 }
 
-decant_status decant__trial_fit(const decant__job *job, const decant__points *points,
-                                const decant__division *division, decant_trial *trial) {
+decant_status decant__select_fit(const decant__job *job, const decant__points *points,
+                                 const decant__division *division, decant_trial *trial) {
     decant_status status = DECANT_OK;
     size_t k = trial->k;
     decant_options options = *job->options;

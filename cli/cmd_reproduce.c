@@ -1,0 +1,151 @@
+/* decant reproduce: the paper's tables and figures, each by its name. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "input.h"
+#include "progress.h"
+#include "raster.h"
+#include "signals.h"
+
+static int list_experiments(void) {
+    for (size_t i = 0; i < decant_experiment_count(); i++)
+        printf("%-10s  %s\n", decant_experiment_at(i)->name, decant_experiment_at(i)->title);
+    printf("%-10s  all of them\n", "all");
+    return EXIT_DONE;
+}
+
+static int is_known(const char *name) {
+    cli_guess guess = {.typed = name};
+    for (size_t i = 0; i < decant_experiment_count(); i++) {
+        if (strcmp(decant_experiment_at(i)->name, name) == 0) return 1;
+        guess_consider(&guess, decant_experiment_at(i)->name);
+    }
+    if (guess.best != NULL)
+        complain_usage("reproduce", "there is no experiment '%s'; did you mean %s?", name,
+                       guess.best);
+    else
+        complain_usage("reproduce", "there is no experiment '%s'; 'decant reproduce list' has all",
+                       name);
+    return 0;
+}
+
+/* The names that were given, or all of them; at most as many as there are. */
+static int choose(const cli_arguments *given, const char **names, size_t *count) {
+    size_t known = decant_experiment_count();
+    if (given->input_count == 1 && strcmp(given->inputs[0], "all") == 0) {
+        for (size_t i = 0; i < known; i++) names[i] = decant_experiment_at(i)->name;
+        *count = known;
+        return 0;
+    }
+    for (size_t i = 0; i < given->input_count && i < known; i++) {
+        if (!is_known(given->inputs[i])) return EXIT_USAGE;
+        names[(*count)++] = given->inputs[i];
+    }
+    return 0;
+}
+
+typedef struct session {
+    cli_progress progress;
+    int quiet;
+} session;
+
+static void tell(const char *run, void *user) {
+    session *s = user;
+    progress_end(&s->progress);
+    progress_start(&s->progress, s->quiet);
+    if (!s->quiet) fprintf(stderr, "%s\n", run);
+}
+
+static int report(const decant_progress *progress, void *user) {
+    session *s = user;
+    return progress_report(progress, &s->progress);
+}
+
+static void say_how_long(double seconds) {
+    if (seconds < 1)
+        fprintf(stderr, "all runs are there already\n");
+    else if (seconds < 90 * 60)
+        fprintf(stderr, "this will take about %.0f minutes on two cores\n", seconds / 60 + 0.5);
+    else
+        fprintf(stderr, "this will take about %.1f hours on two cores\n", seconds / 3600);
+}
+
+static int print_file(const char *path) {
+    char *text = NULL;
+    decant_status status = decant_reproduce_page(path, &text);
+    if (status != DECANT_OK) return complain_status(status);
+    fputs(text, stdout);
+    decant_text_free(text);
+    return EXIT_DONE;
+}
+
+static char *result_path(const cli_arguments *given, const char *output, const char *name) {
+    size_t size = strlen(output) + strlen(name) + 32;
+    char *path = malloc(size);
+    int paper = given->options.preset == DECANT_PRESET_PAPER;
+    if (path != NULL) snprintf(path, size, "%s/%s/%s.json", output, paper ? "paper" : "fast", name);
+    return path;
+}
+
+static int reproduce_one(const cli_arguments *given, const decant_reproduction *how,
+                         const char *name) {
+    session *s = how->user;
+    decant_monitor monitor = {
+        .progress = report, .user = s, .checkpoint_seconds = given->checkpoint_seconds};
+    progress_start(&s->progress, s->quiet);
+    decant_status status = decant_reproduce(name, how, &monitor);
+    progress_end(&s->progress);
+    if (status == DECANT_ECANCELLED)
+        complain("%s; the same command goes on from there", decant_last_error());
+    if (status != DECANT_OK)
+        return status == DECANT_ECANCELLED ? EXIT_INTERRUPTED : complain_status(status);
+    char *path = result_path(given, how->output, name);
+    int code = path != NULL ? print_file(path) : EXIT_FAILED;
+    free(path);
+    return code;
+}
+
+static int reproduce(const cli_arguments *given, const char **names, size_t count) {
+    session s = {.quiet = given->quiet};
+    decant_reproduction how = {.struct_size = sizeof how,
+                               .data = given->data,
+                               .output = given->output != NULL ? given->output : "decant-results",
+                               .preset = given->options.preset,
+                               .seeds = (size_t)given->seeds,
+                               .threads = given->options.threads,
+                               .tell = tell,
+                               .user = &s};
+    double seconds = 0;
+    decant_status status = decant_reproduce_plan(names, count, &how, &seconds);
+    if (status != DECANT_OK) return complain_status(status);
+    if (!given->quiet) say_how_long(seconds);
+    signals_watch();
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) putchar('\n');
+        int code = reproduce_one(given, &how, names[i]);
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
+}
+
+int cmd_reproduce(const cli_arguments *given) {
+    size_t count = 0;
+    const char *first = given->inputs[0];
+    if (strcmp(first, "list") == 0) return list_experiments();
+    if (strcmp(first, "page") == 0 && given->input_count == 2) return print_file(given->inputs[1]);
+    if (given->data == NULL)
+        return complain_usage("reproduce",
+                              "reproduce needs the folder of the data sets: --data DIR");
+    if (!path_exists(given->data)) {
+        complain("%s: there is no such folder", given->data);
+        return EXIT_FAILED;
+    }
+    const char **names = malloc((decant_experiment_count() + 1) * sizeof *names);
+    if (names == NULL) return EXIT_FAILED;
+    int code = choose(given, names, &count);
+    if (code == 0) code = reproduce(given, names, count);
+    free(names);
+    return code;
+}

@@ -1,0 +1,153 @@
+#include "report/exhibit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/items.h"
+
+enum { EACH = 10, MOST_ON_CARDS = 4000, EXCERPT = 320, CAPTION_COLUMNS = 4 };
+
+/* ---- which rows ---- */
+
+static void mark_list(const json_t *list, size_t each, size_t n, uint8_t *marked) {
+    for (size_t i = 0; i < each && i < json_array_size(list); i++) {
+        json_int_t row = json_integer_value(json_object_get(json_array_get(list, i), "row"));
+        if (row >= 0 && (size_t)row < n) marked[row] |= DECANT__ON_CARD;
+    }
+}
+
+static decant_status choose_rows(decant__exhibit *x, const decant__study *study, uint8_t *marked) {
+    decant_status status = DECANT_OK;
+    const json_t *clusters = json_object_get(study->clusters, "clusters"), *cluster;
+    size_t c, used = 0;
+    x->each = MOST_ON_CARDS / 2 / study->k < EACH ? MOST_ON_CARDS / 2 / study->k : EACH;
+    if (x->each == 0) x->each = 1;
+    json_array_foreach(clusters, c, cluster) {
+        mark_list(json_object_get(cluster, "typical"), x->each, study->n, marked);
+        mark_list(json_object_get(cluster, "doubtful"), x->each, study->n, marked);
+    }
+    for (size_t i = 0; i < study->count; i++) marked[study->row[i]] |= DECANT__ON_MAP;
+    for (size_t i = 0; i < study->n; i++) x->count += marked[i] != 0;
+    NEW_ARRAY(x->row, x->count);
+    for (size_t i = 0; i < study->n; i++)
+        if (marked[i]) x->row[used++] = (uint32_t)i;
+done:
+    return status;
+}
+
+size_t decant__exhibit_find(const decant__exhibit *exhibit, size_t row) {
+    size_t low = 0, high = exhibit->count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (exhibit->row[middle] <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- words ---- */
+
+static void name_column(const decant_dataset *data, size_t j, decant__text *text) {
+    const char *name = decant_dataset_column_name(data, j);
+    if (name != NULL && *name != '\0')
+        decant__text_print(text, "%s", name);
+    else
+        decant__text_print(text, "column %zu", j + 1);
+}
+
+/* The columns in which a row is most unusual, or a sparse row's largest. */
+static char *describe_row(const decant_dataset *data, const decant__columns *columns, size_t row) {
+    decant__text text = {0};
+    double best[CAPTION_COLUMNS] = {0}, shown[CAPTION_COLUMNS] = {0};
+    size_t which[CAPTION_COLUMNS] = {0}, used = 0;
+    size_t begin = data->dense != NULL ? 0 : data->start[row];
+    size_t end = data->dense != NULL ? data->d : data->start[row + 1];
+    for (size_t e = begin; e < end; e++) {
+        size_t j = data->dense != NULL ? e : data->column[e];
+        double x = (double)(data->dense != NULL ? data->dense[row * data->d + j] : data->value[e]);
+        double sd = columns->sd[j], score = sd > 0 ? fabs(x - columns->mean[j]) / sd : 0;
+        size_t at = used < CAPTION_COLUMNS ? used++ : CAPTION_COLUMNS;
+        for (; at > 0 && score > best[at - 1]; at--)
+            if (at < CAPTION_COLUMNS) {
+                best[at] = best[at - 1];
+                which[at] = which[at - 1];
+                shown[at] = shown[at - 1];
+            }
+        if (at == CAPTION_COLUMNS) continue;
+        best[at] = score;
+        which[at] = j;
+        shown[at] = x;
+    }
+    for (size_t i = 0; i < used; i++) {
+        if (i > 0) decant__text_print(&text, " \xC2\xB7 ");
+        name_column(data, which[i], &text);
+        decant__text_print(&text, " %.4g", shown[i]);
+    }
+    char *out = NULL;
+    return decant__text_take(&text, &out) == DECANT_OK ? out : NULL;
+}
+
+static decant_status describe_rows(decant__exhibit *x, const decant__study *study) {
+    decant_status status = DECANT_OK;
+    TRY(decant__columns_find(&x->columns, study));
+    if (x->columns.mean == NULL) return DECANT_OK;
+    NEW_ZEROED(x->text, x->count);
+    for (size_t i = 0; i < x->count; i++) {
+        x->text[i] = describe_row(study->data, &x->columns, x->row[i]);
+        if (x->text[i] == NULL) TRY(DECANT_ENOMEM);
+    }
+done:
+    return status;
+}
+
+/* A damaged or vanished file is no reason to have no report. */
+static decant_status read_texts(decant__exhibit *x, const decant__study *study) {
+    decant_status status = DECANT_OK;
+    if (!decant__origin_exists(&study->data->origin)) return DECANT_OK;
+    NEW_ZEROED(x->text, x->count);
+    status = decant__items_texts(study->data, x->row, x->count, EXCERPT, x->text);
+    if (status != DECANT_ENOMEM) status = DECANT_OK;
+done:
+    return status;
+}
+
+static decant_status find_words(decant__exhibit *x, const decant__study *study) {
+    const decant_dataset *data = study->data;
+    if (data->features != NULL)
+        return data->features->idf != NULL ? read_texts(x, study) : DECANT_OK;
+    return x->gallery.count == 0 ? describe_rows(x, study) : DECANT_OK;
+}
+
+/* ---- all of it ---- */
+
+decant_status decant__exhibit_make(decant__exhibit *exhibit, const decant__study *study,
+                                   size_t width, size_t height) {
+    decant_status status = DECANT_OK;
+    uint8_t *marked = NULL;
+    *exhibit = (decant__exhibit){0};
+    NEW_ZEROED(marked, study->n);
+    TRY(choose_rows(exhibit, study, marked));
+    if (study->data == NULL) goto done;
+    TRY(decant__gallery_make(&exhibit->gallery, study, exhibit->row, exhibit->count, marked, width,
+                             height));
+    TRY(find_words(exhibit, study));
+done:
+    decant__free(marked);
+    if (status != DECANT_OK) decant__exhibit_free(exhibit);
+    return status;
+}
+
+void decant__exhibit_free(decant__exhibit *exhibit) {
+    for (size_t i = 0; exhibit->text != NULL && i < exhibit->count; i++)
+        decant__free(exhibit->text[i]);
+    decant__free(exhibit->text);
+    decant__free(exhibit->row);
+    decant__gallery_free(&exhibit->gallery);
+    decant__columns_free(&exhibit->columns);
+    *exhibit = (decant__exhibit){0};
+}

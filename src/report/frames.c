@@ -1,0 +1,249 @@
+/* The last map is a t-SNE of the sample's final features; each earlier one begins where the next
+ * later one ended and follows its own features for a few steps, so that points keep their places
+ * from map to map and what moves is what refinement moved. */
+#include "report/frames.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/watch.h"
+#include "dec/assign.h"
+#include "linalg/team.h"
+#include "report/map.h"
+
+enum { ITERATIONS = 750, FOLLOWING = 60 };
+
+void decant__frames_free(decant__frames *frames) {
+    decant__free(frames->step);
+    decant__free(frames->cluster);
+    decant__free(frames->map);
+    decant__free(frames->accuracy);
+    decant__free(frames->q);
+    decant__free(frames->gradient);
+    *frames = (decant__frames){0};
+}
+
+/* ---- progress: all maps as one phase ---- */
+
+typedef struct relay {
+    const decant_monitor *outer;
+    size_t done, total; /* steps of descent */
+    double began;
+} relay;
+
+static int pass_on(const decant_progress *progress, void *user) {
+    const relay *self = user;
+    size_t step = strcmp(progress->phase, "map") == 0 ? progress->step : 0;
+    decant_progress told = {.phase = "report",
+                            .step = self->done + step,
+                            .steps = self->total,
+                            .loss = NAN,
+                            .changed = NAN,
+                            .seconds = decant__seconds() - self->began};
+    return self->outer->progress(&told, self->outer->user);
+}
+
+/* ---- what is mapped ---- */
+
+/* The sample of a dataset in new memory: the features, or the data itself. */
+typedef struct subset {
+    decant_dataset data;
+    float *dense, *value;
+    size_t *start;
+    uint32_t *column;
+} subset;
+
+static void subset_free(subset *s) {
+    decant__free(s->dense);
+    decant__free(s->value);
+    decant__free(s->start);
+    decant__free(s->column);
+}
+
+static decant_status take_rows(subset *s, const decant_dataset *data, const uint32_t *row,
+                               size_t count) {
+    decant_status status = DECANT_OK;
+    size_t d = data->d, used = 0;
+    *s = (subset){.data = {.n = count, .d = d}};
+    if (data->dense != NULL) {
+        NEW_ARRAY(s->dense, count * d);
+        for (size_t i = 0; i < count; i++)
+            memcpy(s->dense + i * d, data->dense + row[i] * d, d * sizeof *s->dense);
+        s->data.dense = s->dense;
+        return DECANT_OK;
+    }
+    NEW_ARRAY(s->start, count + 1);
+    s->start[0] = 0;
+    for (size_t i = 0; i < count; i++)
+        s->start[i + 1] = s->start[i] + data->start[row[i] + 1] - data->start[row[i]];
+    NEW_ARRAY(s->column, s->start[count]);
+    NEW_ARRAY(s->value, s->start[count]);
+    for (size_t i = 0; i < count; i++)
+        for (size_t e = data->start[row[i]]; e < data->start[row[i] + 1]; e++, used++) {
+            s->column[used] = data->column[e];
+            s->value[used] = data->value[e];
+        }
+    s->data.start = s->start;
+    s->data.column = s->column;
+    s->data.value = s->value;
+done:
+    return status;
+}
+
+/* The map of the result. */
+static decant_status map_result(const decant__study *study, const decant_map_options *options,
+                                const decant_monitor *monitor, float *map) {
+    decant_status status = DECANT_OK;
+    subset s = {0};
+    decant__scaled scaled = {0};
+    const decant_dataset *rows = study->embedding != NULL ? study->embedding : study->data;
+    TRY(take_rows(&s, rows, study->row, study->count));
+    if (study->embedding != NULL) {
+        decant__source z = decant__source_dense(s.dense, study->count, rows->d);
+        TRY(decant__map_source(&z, options, monitor, map, NULL));
+    } else {
+        TRY(decant__scaled_new(&scaled, &study->model->scale, &s.data));
+        TRY(decant__map_source(&scaled.source, options, monitor, map, NULL));
+    }
+done:
+    decant__scaled_free(&scaled);
+    subset_free(&s);
+    return status;
+}
+
+static decant_status make_maps(decant__frames *frames, const decant__study *study, int threads,
+                               const decant_monitor *monitor) {
+    decant_status status = DECANT_OK;
+    const decant_trace *trace = &study->trace;
+    size_t size = 2 * study->count, last = frames->count - 1;
+    relay through = {
+        .outer = monitor, .total = ITERATIONS + last * FOLLOWING, .began = decant__seconds()};
+    decant_monitor inner = {.progress = pass_on, .user = &through};
+    const decant_monitor *watched = monitor != NULL && monitor->progress != NULL ? &inner : NULL;
+    decant_map_options options;
+    decant_map_options_init(&options);
+    options.iterations = ITERATIONS;
+    options.seed = study->model->options.seed;
+    options.threads = threads;
+    TRY(map_result(study, &options, watched, frames->map + last * size));
+    through.done = ITERATIONS;
+    for (size_t f = last; f-- > 0;) {
+        float *map = frames->map + f * size;
+        decant__source z = decant__source_dense(trace->z + f * trace->rows * trace->width,
+                                                trace->rows, trace->width);
+        memcpy(map, map + size, size * sizeof *map);
+        TRY(decant__map_follow(&z, &options, FOLLOWING, watched, map));
+        through.done += FOLLOWING;
+    }
+done:
+    return status;
+}
+
+/* ---- the account ---- */
+
+/* The trace may end with the last update, which the result stands for. */
+static size_t earlier_frames(const decant__study *study) {
+    const decant_trace *trace = &study->trace;
+    size_t frames = trace->frames;
+    double end = json_number_value(json_object_get(study->manifest, "iterations"));
+    while (frames > 0 && trace->step[frames - 1] >= end) frames--;
+    return frames;
+}
+
+static void list_frames(decant__frames *frames, const decant__study *study) {
+    size_t last = frames->count - 1, n = study->count;
+    for (size_t f = 0; f < last; f++) {
+        frames->step[f] = (size_t)study->trace.step[f];
+        memcpy(frames->cluster + f * n, study->trace.labels + f * n, n * sizeof *frames->cluster);
+    }
+    frames->step[last] = (size_t)json_integer_value(json_object_get(study->manifest, "iterations"));
+    for (size_t i = 0; i < n; i++) frames->cluster[last * n + i] = study->cluster[study->row[i]];
+}
+
+static decant_status score_frames(decant__frames *frames, const decant__study *study) {
+    decant_status status = DECANT_OK;
+    int32_t *class = NULL;
+    decant_scores scores;
+    for (size_t f = 0; f < frames->count; f++) frames->accuracy[f] = NAN;
+    if (study->data == NULL || study->data->labels == NULL) return DECANT_OK;
+    NEW_ARRAY(class, study->count);
+    for (size_t i = 0; i < study->count; i++) class[i] = decant__study_class(study, study->row[i]);
+    for (size_t f = 0; f < frames->count; f++) {
+        TRY(decant_score(frames->cluster + f * study->count, class, study->count, &scores));
+        frames->accuracy[f] = scores.acc;
+    }
+done:
+    decant__free(class);
+    return status;
+}
+
+/* ---- Figure 4 ---- */
+
+/* The gradient of eq. 4 with the target of eq. 3 over the sample, at the first update. */
+static decant_status find_gradient(decant__frames *frames, const decant_trace *trace, double alpha,
+                                   int threads) {
+    decant_status status = DECANT_OK;
+    size_t n = trace->rows, k = trace->k, l = trace->width;
+    float *q = NULL, *p = NULL, *kernel = NULL, *dz = NULL, *dmu = NULL;
+    double *f = NULL, *partial = NULL, *loss = NULL;
+    NEW_ARRAY(frames->q, n);
+    NEW_ARRAY(frames->gradient, n);
+    NEW_ARRAY(q, n * k);
+    NEW_ARRAY(p, n * k);
+    NEW_ARRAY(kernel, n * k);
+    NEW_ARRAY(dz, n * l);
+    NEW_ARRAY(dmu, k * l);
+    NEW_ARRAY(f, k);
+    NEW_ARRAY(partial, decant__frequency_room(n, k));
+    NEW_ARRAY(loss, n);
+#pragma omp parallel num_threads(threads)
+    {
+        decant__soft_assign(trace->z, n, l, trace->centroids, k, alpha, q);
+        decant__hard_assign(q, n, k, NULL, frames->q);
+#pragma omp single
+        memcpy(p, q, n * k * sizeof *p);
+        decant__frequencies(p, n, k, partial, f);
+        decant__target(p, n, k, f);
+        decant__kl_gradients(trace->z, n, l, trace->centroids, k, alpha, p, q, 1, kernel, dz, dmu,
+                             loss);
+    }
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < l; j++) sum += (double)dz[i * l + j] * (double)dz[i * l + j];
+        frames->gradient[i] = (float)sqrt(sum);
+    }
+done:
+    decant__free(q);
+    decant__free(p);
+    decant__free(kernel);
+    decant__free(dz);
+    decant__free(dmu);
+    decant__free(f);
+    decant__free(partial);
+    decant__free(loss);
+    return status;
+}
+
+decant_status decant__frames_make(decant__frames *frames, const decant__study *study, int threads,
+                                  const decant_monitor *monitor) {
+    decant_status status = DECANT_OK;
+    int saved = decant__team_enter();
+    *frames = (decant__frames){0};
+    threads = decant__team_size(threads);
+    if (study->embedding == NULL && study->data == NULL) goto done;
+    frames->count = earlier_frames(study) + 1;
+    NEW_ARRAY(frames->step, frames->count);
+    NEW_ARRAY(frames->cluster, frames->count * study->count);
+    NEW_ARRAY(frames->map, frames->count * study->count * 2);
+    NEW_ARRAY(frames->accuracy, frames->count);
+    list_frames(frames, study);
+    TRY(score_frames(frames, study));
+    if (study->trace.frames > 0)
+        TRY(find_gradient(frames, &study->trace, study->model->options.alpha, threads));
+    TRY(make_maps(frames, study, threads, monitor));
+done:
+    decant__team_leave(saved);
+    if (status != DECANT_OK) decant__frames_free(frames);
+    return status;
+}

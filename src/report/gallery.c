@@ -1,0 +1,239 @@
+#include "report/gallery.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/items.h"
+
+enum {
+    MOST_BYTES = 2500000, /* of the sheet */
+    LARGEST_SIDE = 48,    /* of a picture */
+    SHEET_WIDTH = 2048,
+    MOST_FILES = 1500, /* raw files that are read again for the map */
+    LEAST_SIDE = 6,
+    ROWS_LOOKED_AT = 256,
+    GREYS = 15 /* steps of grey: fine enough at this size, and half the bytes */
+};
+
+/* How the rows of the data are pictures. */
+typedef struct shape {
+    size_t width, height, channels; /* 0: they are not */
+    int from_files;                 /* the rows are features of pictures in files */
+    double low, high;               /* what is black and what is white */
+} shape;
+
+/* ---- are rows pictures? ---- */
+
+/* In pictures, pixels side by side are alike: the mean square of their differences is well below
+ * that of pixels far apart. */
+static int looks_smooth(const decant_dataset *data, size_t side) {
+    double across = 0, down = 0, apart = 0;
+    size_t step = data->n / ROWS_LOOKED_AT + 1, d = data->d;
+    for (size_t i = 0; i < data->n; i += step) {
+        const float *x = data->dense + i * d;
+        for (size_t r = 0; r + 1 < side; r++)
+            for (size_t c = 0; c + 1 < side; c++) {
+                size_t at = r * side + c, far = (at + d / 2 + side / 3) % d;
+                across += pow((double)x[at] - (double)x[at + 1], 2);
+                down += pow((double)x[at] - (double)x[at + side], 2);
+                apart += pow((double)x[at] - (double)x[far], 2);
+            }
+    }
+    return across < 0.7 * apart && down < 0.7 * apart;
+}
+
+static size_t square_root(size_t d) {
+    size_t side = (size_t)(sqrt((double)d) + 0.5);
+    return side * side == d ? side : 0;
+}
+
+static void find_range(const decant_dataset *data, shape *found) {
+    size_t step = data->n / ROWS_LOOKED_AT + 1;
+    found->low = INFINITY;
+    found->high = -INFINITY;
+    for (size_t i = 0; i < data->n; i += step)
+        for (size_t j = 0; j < data->d; j++) {
+            found->low = fmin(found->low, (double)data->dense[i * data->d + j]);
+            found->high = fmax(found->high, (double)data->dense[i * data->d + j]);
+        }
+}
+
+static decant_status find_shape(const decant_dataset *data, size_t width, size_t height,
+                                shape *found) {
+    const decant_features *features = data->features;
+    *found = (shape){.low = 0, .high = 255};
+    if (features != NULL) {
+        if (features->idf != NULL) return DECANT_OK;
+        found->width = features->width;
+        found->height = features->height;
+        found->channels = features->channels;
+        found->from_files = features->kind != DECANT_FEATURES_PIXELS;
+        return DECANT_OK;
+    }
+    if (width > 0 &&
+        (data->dense == NULL || (data->d != width * height && data->d != 3 * width * height)))
+        return decant__fail(DECANT_EINVAL, "rows of %zu numbers are no pictures of %zux%zu",
+                            data->d, width, height);
+    size_t side = square_root(data->d);
+    if (width == 0 && data->dense != NULL && data->column_names == NULL && side >= LEAST_SIDE &&
+        looks_smooth(data, side))
+        width = height = side;
+    if (width == 0) return DECANT_OK;
+    found->width = width;
+    found->height = height;
+    found->channels = data->d / (width * height);
+    find_range(data, found);
+    return DECANT_OK;
+}
+
+/* ---- which items, and how large ---- */
+
+static void choose_size(decant__gallery *g, const shape *rows) {
+    double side = (double)(rows->width > rows->height ? rows->width : rows->height);
+    double factor = side > LARGEST_SIDE ? LARGEST_SIDE / side : 1;
+    g->width = (size_t)fmax(1, round(factor * (double)rows->width));
+    g->height = (size_t)fmax(1, round(factor * (double)rows->height));
+    g->channels = rows->channels;
+    g->columns = SHEET_WIDTH / g->width;
+}
+
+/* All items on cards, and every step-th of the others. */
+static void choose_items(decant__gallery *g, const uint32_t *row, size_t count,
+                         const uint8_t *marked, size_t step) {
+    g->count = 0;
+    for (size_t i = 0, others = 0; i < count; i++) {
+        int wanted = (marked[row[i]] & DECANT__ON_CARD) || others++ % step == 0;
+        g->place[i] = wanted ? (int32_t)g->count++ : -1;
+    }
+}
+
+/* ---- pixels ---- */
+
+static decant_status paint_row(const decant_dataset *data, const shape *rows, size_t row,
+                               const decant__gallery *g, decant__image *whole,
+                               decant__resizer *resizer, decant__image *small, uint8_t *tile) {
+    decant_status status = DECANT_OK;
+    double scale = rows->high > rows->low ? 255 / (rows->high - rows->low) : 0;
+    const float *x = data->dense + row * data->d;
+    TRY(decant__image_resize_room(whole, rows->width, rows->height, rows->channels));
+    for (size_t j = 0; j < data->d; j++) {
+        double value = ((double)x[j] - rows->low) * scale;
+        whole->pixels[j] = (uint8_t)(fmin(fmax(value, 0), 255) + 0.5);
+    }
+    if (rows->width != g->width || rows->height != g->height) {
+        TRY(decant__image_resize(whole, g->width, g->height, resizer, small));
+        whole = small;
+    }
+    memcpy(tile, whole->pixels, g->width * g->height * g->channels);
+done:
+    return status;
+}
+
+/* The pictures one after the other. */
+static decant_status paint(const decant__gallery *g, const decant_dataset *data, const shape *rows,
+                           const uint32_t *row, size_t count, uint8_t *tiles) {
+    decant_status status = DECANT_OK;
+    decant__image whole = {0}, small = {0};
+    decant__resizer resizer = {0};
+    uint32_t *wanted = NULL;
+    size_t size = g->width * g->height * g->channels, used = 0;
+    NEW_ARRAY(wanted, g->count);
+    for (size_t i = 0; i < count; i++)
+        if (g->place[i] >= 0) wanted[used++] = row[i];
+    if (rows->from_files) {
+        TRY(decant__items_pictures(data, wanted, used, g->width, g->height, tiles));
+        goto done;
+    }
+    for (size_t i = 0; i < used; i++)
+        TRY(paint_row(data, rows, wanted[i], g, &whole, &resizer, &small, tiles + i * size));
+done:
+    decant__free(wanted);
+    decant__image_free(&whole);
+    decant__image_free(&small);
+    decant__resizer_free(&resizer);
+    return status;
+}
+
+/* ---- the sheet ---- */
+
+static void copy_tile(const decant__gallery *g, const uint8_t *tile, size_t place,
+                      decant__image *sheet) {
+    size_t width = g->width * g->channels, line = sheet->width * g->channels;
+    uint8_t *corner =
+        sheet->pixels + place / g->columns * g->height * line + place % g->columns * width;
+    for (size_t y = 0; y < g->height; y++)
+        for (size_t x = 0; x < width; x++) {
+            unsigned value = tile[y * width + x];
+            if (g->channels == 1) value = (value * GREYS + 127) / 255 * 255 / GREYS;
+            corner[y * line + x] = (uint8_t)value;
+        }
+}
+
+/* tile[i] of the wanted items of the first choice stays where g->place of the last one says. */
+static decant_status make_sheet(decant__gallery *g, const uint8_t *tiles, const int32_t *painted,
+                                size_t count) {
+    decant_status status = DECANT_OK;
+    decant__image sheet = {0};
+    size_t size = g->width * g->height * g->channels;
+    size_t lines = (g->count + g->columns - 1) / g->columns;
+    TRY(decant__image_resize_room(&sheet, g->columns * g->width, lines * g->height, g->channels));
+    memset(sheet.pixels, 0, sheet.width * sheet.height * sheet.channels);
+    for (size_t i = 0; i < count; i++)
+        if (g->place[i] >= 0)
+            copy_tile(g, tiles + (size_t)painted[i] * size, (size_t)g->place[i], &sheet);
+    decant__free(g->bytes);
+    g->bytes = NULL;
+    TRY(decant__image_encode(&sheet, &g->type, &g->bytes, &g->size));
+done:
+    decant__image_free(&sheet);
+    return status;
+}
+
+static decant_status fill(decant__gallery *g, const decant_dataset *data, const shape *rows,
+                          const uint32_t *row, size_t count, const uint8_t *marked) {
+    decant_status status = DECANT_OK;
+    uint8_t *tiles = NULL;
+    int32_t *painted = NULL;
+    size_t step = rows->from_files ? count / MOST_FILES + 1 : 1;
+    NEW_ARRAY(g->place, count);
+    NEW_ARRAY(painted, count);
+    choose_items(g, row, count, marked, step);
+    memcpy(painted, g->place, count * sizeof *painted);
+    NEW_ARRAY(tiles, g->count * g->width * g->height * g->channels);
+    TRY(paint(g, data, rows, row, count, tiles));
+    TRY(make_sheet(g, tiles, painted, count));
+    while (g->size > MOST_BYTES && step < count) {
+        choose_items(g, row, count, marked, step *= 2);
+        TRY(make_sheet(g, tiles, painted, count));
+    }
+done:
+    decant__free(tiles);
+    decant__free(painted);
+    return status;
+}
+
+decant_status decant__gallery_make(decant__gallery *gallery, const decant__study *study,
+                                   const uint32_t *row, size_t count, const uint8_t *marked,
+                                   size_t width, size_t height) {
+    decant_status status = DECANT_OK;
+    shape rows;
+    *gallery = (decant__gallery){0};
+    TRY(find_shape(study->data, width, height, &rows));
+    if (rows.width == 0) return DECANT_OK;
+    if (rows.from_files && !decant__origin_exists(&study->data->origin)) return DECANT_OK;
+    choose_size(gallery, &rows);
+    status = fill(gallery, study->data, &rows, row, count, marked);
+done:
+    if (status == DECANT_OK) return status;
+    decant__gallery_free(gallery);
+    /* Pictures are a help, not the report itself; but an explicit wish that cannot be met, or no
+     * memory, is an error. */
+    return status == DECANT_ENOMEM || width > 0 ? status : DECANT_OK;
+}
+
+void decant__gallery_free(decant__gallery *gallery) {
+    decant__free(gallery->place);
+    decant__free(gallery->bytes);
+    *gallery = (decant__gallery){0};
+}

@@ -1,0 +1,27 @@
+/* Small pictures of items, side by side in one larger one that the page carries. */
+#ifndef DECANT_REPORT_GALLERY_H
+#define DECANT_REPORT_GALLERY_H
+
+#include "features/image.h"
+#include "report/study.h"
+
+/* Where a row of the exhibit is shown. */
+enum { DECANT__ON_MAP = 1, DECANT__ON_CARD = 2 };
+
+typedef struct decant__gallery {
+    size_t count;                   /* pictures in it; 0: the items are no pictures */
+    size_t width, height, channels; /* of one */
+    size_t columns;                 /* pictures in a row of the sheet */
+    int32_t *place;                 /* of each item of the exhibit; -1: no room for it */
+    const char *type;               /* "image/png" or "image/jpeg" */
+    uint8_t *bytes;                 /* the sheet as a file */
+    size_t size;
+} decant__gallery;
+
+/* row: the exhibit's; marked: of each row of the data, where it is shown. */
+decant_status decant__gallery_make(decant__gallery *gallery, const decant__study *study,
+                                   const uint32_t *row, size_t count, const uint8_t *marked,
+                                   size_t width, size_t height);
+void decant__gallery_free(decant__gallery *gallery);
+
+#endif

@@ -1,0 +1,79 @@
+#include "report/page.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "report/payload.h"
+#include "report/svg.h"
+
+/* What stands in page.html as {{name}}. All of it is escaped: texts as HTML, the payload as JSON
+ * without <, > and &, so that no text of a user can end the element that it stands in. */
+typedef struct part {
+    const char *name, *text;
+} part;
+
+static void put_part(decant__text *out, const part *parts, size_t count, const char *name,
+                     size_t length) {
+    for (size_t i = 0; i < count; i++)
+        if (strlen(parts[i].name) == length && memcmp(parts[i].name, name, length) == 0)
+            decant__text_put(out, parts[i].text, strlen(parts[i].text));
+}
+
+static void fill_in(decant__text *out, const char *page, const part *parts, size_t count) {
+    for (;;) {
+        const char *open = strstr(page, "{{"), *close = open ? strstr(open, "}}") : NULL;
+        if (close == NULL) break;
+        decant__text_put(out, page, (size_t)(open - page));
+        put_part(out, parts, count, open + 2, (size_t)(close - open - 2));
+        page = close + 2;
+    }
+    decant__text_put(out, page, strlen(page));
+}
+
+static decant_status escape(const char *text, char **out) {
+    decant__text html = {0};
+    decant__svg_escape(&html, text);
+    return decant__text_take(&html, out);
+}
+
+static decant_status write_text(const char *path, const decant__text *text) {
+    decant__writer writer;
+    decant_status status = decant__writer_open(&writer, path);
+    if (status != DECANT_OK) return status;
+    decant__writer_put(&writer, text->bytes, text->length);
+    return decant__writer_commit(&writer);
+}
+
+decant_status decant__page_write(const char *path, const decant__study *study,
+                                 const decant__frames *frames, const decant__exhibit *exhibit) {
+    decant_status status = DECANT_OK;
+    decant__text out = {0};
+    decant__payload payload = {0};
+    char *title = NULL, *answer = NULL, nonce[40];
+    TRY(decant__payload_make(&payload, study, frames, exhibit));
+    TRY(escape(payload.title, &title));
+    TRY(escape(payload.answer, &answer));
+    snprintf(nonce, sizeof nonce, "%016llx%016llx",
+             (unsigned long long)study->model->data_digest[0],
+             (unsigned long long)study->model->data_digest[1]);
+    /* Only what carries this word may run or style the page. It comes from the data, so that the
+     * same run makes the same bytes, and nobody can know it who wrote only a part of the data. */
+    const part parts[] = {{"nonce", nonce},
+                          {"title", title},
+                          {"answer", answer},
+                          {"css", (const char *)decant__page_css},
+                          {"js", (const char *)decant__page_js},
+                          {"data", payload.json}};
+    fill_in(&out, (const char *)decant__page_html, parts, sizeof parts / sizeof *parts);
+    if (out.failed) TRY(decant__fail(DECANT_ENOMEM, "memory ran out while %s was built", path));
+    TRY(write_text(path, &out));
+done:
+    decant__payload_free(&payload);
+    decant__free(title);
+    decant__free(answer);
+    decant__text_free(&out);
+    return status;
+}

@@ -1,0 +1,627 @@
+"use strict";
+// Makes the report out of the JSON in #data. Texts only ever become text nodes.
+(() => {
+const data = JSON.parse(document.getElementById("data").textContent);
+const run = data.run, points = data.points.count, clusters = data.clusters, classes = data.classes || null;
+
+// ---- small helpers ----
+
+const byId = id => document.getElementById(id);
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {}))
+    if (name === "class") element.className = value;
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+  for (const child of children) if (child !== null && child !== undefined) element.append(child);
+  return element;
+}
+function makeSvg(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+function bytes(text) {
+  const raw = atob(text), out = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
+  return out;
+}
+const words = text => { // 16-bit numbers, low byte first
+  const raw = bytes(text), out = new Uint16Array(raw.length / 2);
+  for (let i = 0; i < out.length; i++) out[i] = raw[2 * i] | raw[2 * i + 1] << 8;
+  return out;
+};
+const whole = value => Math.round(value).toLocaleString("en").replace(/,/g, "\u202f");
+const percent = (value, digits = 1) => (100 * value).toFixed(digits) + "\u2009%";
+const short = value => {
+  if (value === null || value === undefined) return "\u2013";
+  const size = Math.abs(value);
+  return size !== 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential(2) : String(+value.toPrecision(4));
+};
+const seconds = value => value >= 90 ? `${Math.floor(value / 60)} min ${Math.round(value % 60)} s` : `${value.toFixed(value < 10 ? 1 : 0)} s`;
+const style = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+// ---- colours: safe for any colour vision; beyond twelve clusters the shape changes, too ----
+
+const palette = ["#4477aa", "#ee6677", "#228833", "#ccaa22", "#33aacc", "#aa3377",
+                 "#ee7733", "#777788", "#009988", "#995522", "#8866dd", "#99aa33"];
+const colourOf = group => palette[group % palette.length];
+const shapeOf = group => Math.floor(group / palette.length) % 4;
+const ramp = [[253, 231, 37], [53, 183, 121], [49, 104, 142], [68, 1, 84]];
+function rampColour(share) {
+  const at = Math.min(Math.max(share, 0), 1) * (ramp.length - 1), i = Math.min(Math.floor(at), ramp.length - 2);
+  return "rgb(" + ramp[i].map((low, c) => Math.round(low + (at - i) * (ramp[i + 1][c] - low))).join() + ")";
+}
+function tracePath(pen, shape, x, y, r) { // disc, square, triangle, diamond of about equal size
+  pen.beginPath();
+  if (shape === 0) pen.arc(x, y, r, 0, 2 * Math.PI);
+  else if (shape === 1) pen.rect(x - 0.88 * r, y - 0.88 * r, 1.76 * r, 1.76 * r);
+  else {
+    const corners = shape === 2 ? 3 : 4, size = shape === 2 ? 1.35 * r : 1.28 * r;
+    for (let i = 0; i < corners; i++) {
+      const angle = 2 * Math.PI * i / corners - Math.PI / 2;
+      pen.lineTo(x + size * Math.cos(angle), y + size * Math.sin(angle));
+    }
+    pen.closePath();
+  }
+}
+function markOf(group) {
+  const canvas = make("canvas", {class: "mark", width: 38, height: 38, "aria-hidden": "true"}), pen = canvas.getContext("2d");
+  pen.fillStyle = colourOf(group);
+  tracePath(pen, shapeOf(group), 19, shapeOf(group) === 2 ? 22 : 19, 14);
+  pen.fill();
+  return canvas;
+}
+function clusterName(c) { return "Cluster " + c; }
+function classOf(c) { return classes && data.match[c] >= 0 ? classes[data.match[c]] : null; }
+
+// ---- pictures of items ----
+
+const sheet = data.pictures ? new Image() : null;
+const waiting = []; // what is to be painted once the sheet is there
+if (sheet) {
+  sheet.onload = () => { waiting.splice(0).forEach(paint => paint()); };
+  sheet.src = `data:${data.pictures.type};base64,${data.pictures.bytes}`;
+}
+const hasPicture = item => sheet !== null && data.items.place[item] >= 0;
+function picture(item, width) { // a canvas of so many pixels
+  const p = data.pictures, height = Math.round(width * p.height / p.width), dense = Math.min(devicePixelRatio || 1, 2);
+  const canvas = make("canvas", {width: width * dense, height: height * dense, title: itemName(item)});
+  const paint = () => {
+    const pen = canvas.getContext("2d"), place = data.items.place[item];
+    pen.imageSmoothingEnabled = p.width >= 16;
+    pen.imageSmoothingQuality = "high";
+    pen.drawImage(sheet, place % p.columns * p.width, Math.floor(place / p.columns) * p.height, p.width, p.height,
+                  0, 0, canvas.width, canvas.height);
+  };
+  if (sheet.complete && sheet.naturalWidth > 0) paint(); else waiting.push(paint);
+  return canvas;
+}
+function itemName(item) {
+  const id = data.items.id[item], row = data.items.row[item];
+  return id === null || id === String(row) ? "row " + row : id;
+}
+
+// ---- head ----
+
+function showHead() {
+  const tiles = [["rows", whole(run.n)], ["columns", whole(run.d)], ["clusters", whole(run.k)]];
+  for (const [key, name] of [["acc", "accuracy"], ["nmi", "NMI"], ["ari", "ARI"], ["purity", "purity"]])
+    if (run.metrics && run.metrics[key] !== null) tiles.push([name, run.metrics[key].toFixed(3)]);
+  if (run.seconds) tiles.push(["time", seconds(run.seconds.total)]);
+  tiles.push(["method", run.method]);
+  byId("tiles").append(...tiles.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+  byId("missing").hidden = !data.missing;
+  byId("missing").textContent = `This report has to do without pictures, texts and labels: ${data.missing}.`;
+}
+
+// ---- the map ----
+
+const frames = data.frames.map(frame => ({...frame, place: words(frame.place), cluster: words(frame.cluster)}));
+const pointItem = words(data.points.item), pointConfidence = words(data.points.confidence);
+const pointClass = data.points.class ? words(data.points.class) : null;
+const map = byId("map"), pen = map.getContext("2d"), tip = byId("tip");
+const view = {scale: 1, x: 0, y: 0}; // what is in the middle of the canvas, in units of the map's side
+const state = {frame: Math.max(frames.length - 1, 0), colour: "cluster", alone: -1, hovered: -1};
+const now = {place: new Float32Array(2 * points), from: null, to: null, began: 0}; // where points are drawn
+let drawn = 0;
+
+const groupOf = p => state.colour === "class" ? pointClass[p] : frames[state.frame].cluster[p];
+const isShown = p => state.alone < 0 || groupOf(p) === state.alone;
+
+function measure() {
+  const box = map.getBoundingClientRect(), dense = Math.min(devicePixelRatio || 1, 2);
+  const width = Math.max(1, Math.round(box.width * dense)), height = Math.max(1, Math.round(box.height * dense));
+  if (map.width !== width || map.height !== height) { map.width = width; map.height = height; }
+  return {width, height, dense, side: Math.min(width, height) * 0.94 * view.scale};
+}
+const toX = (m, x) => m.width / 2 + (x - 0.5 - view.x) * m.side;
+const toY = (m, y) => m.height / 2 - (y - 0.5 - view.y) * m.side; // upwards
+
+const stamps = new Map();
+function stampOf(colour, shape, radius) {
+  const key = colour + shape + radius.toFixed(1);
+  if (!stamps.has(key)) {
+    const size = Math.ceil(3.2 * radius) + 2, canvas = make("canvas", {width: size, height: size}), p = canvas.getContext("2d");
+    p.fillStyle = colour;
+    tracePath(p, shape, size / 2, size / 2, radius);
+    p.fill();
+    stamps.set(key, canvas);
+  }
+  return stamps.get(key);
+}
+
+function drawMap() {
+  drawn = 0;
+  if (frames.length === 0) return;
+  const m = measure(), share = now.to ? Math.min(1, (performance.now() - now.began) / 420) : 1;
+  if (now.to) {
+    const ease = share * share * (3 - 2 * share);
+    for (let i = 0; i < now.place.length; i++) now.place[i] = now.from[i] + ease * (now.to[i] - now.from[i]);
+    if (share === 1) now.to = null;
+  }
+  const radius = Math.max(1.3, Math.min(5, 0.30 * Math.sqrt(m.width * m.height / (points + 60)) * Math.sqrt(Math.sqrt(view.scale)))) * (m.dense > 1 ? 0.8 : 1);
+  pen.clearRect(0, 0, m.width, m.height);
+  for (const shown of [false, true]) {
+    pen.globalAlpha = shown ? 0.82 : 0.10;
+    for (let p = 0; p < points; p++) {
+      if (isShown(p) !== shown) continue;
+      const group = groupOf(p);
+      const stamp = state.colour === "confidence" ? stampOf(rampColour(Math.round(pointConfidence[p] / 2048) / 32), 0, radius)
+                                                  : stampOf(colourOf(group), shapeOf(group), radius);
+      pen.drawImage(stamp, toX(m, now.place[2 * p]) - stamp.width / 2, toY(m, now.place[2 * p + 1]) - stamp.height / 2);
+    }
+  }
+  pen.globalAlpha = 1;
+  if (state.colour !== "confidence") drawNames(m);
+  if (state.hovered >= 0) ring(m, state.hovered, radius);
+  map.dataset.frame = state.frame;
+  if (now.to) redraw();
+}
+function redraw() { if (!drawn) drawn = requestAnimationFrame(drawMap); }
+
+function drawNames(m) { // in the middle of each group
+  const lists = new Map();
+  for (let p = 0; p < points; p++) if (isShown(p)) {
+    const group = groupOf(p);
+    if (!lists.has(group)) lists.set(group, [[], []]);
+    lists.get(group)[0].push(now.place[2 * p]);
+    lists.get(group)[1].push(now.place[2 * p + 1]);
+  }
+  if (lists.size > 60) return;
+  const middle = list => list.sort((a, b) => a - b)[list.length >> 1];
+  pen.font = `650 ${13 * m.dense}px system-ui, sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.lineJoin = "round";
+  pen.lineWidth = 4 * m.dense;
+  pen.strokeStyle = style("--halo");
+  pen.fillStyle = style("--ink");
+  for (const [group, [x, y]] of lists) {
+    const text = state.colour === "class" ? classes[group] : String(group);
+    pen.strokeText(text, toX(m, middle(x)), toY(m, middle(y)));
+    pen.fillText(text, toX(m, middle(x)), toY(m, middle(y)));
+  }
+}
+function ring(m, p, radius) {
+  pen.lineWidth = 2 * m.dense;
+  pen.strokeStyle = style("--ink");
+  pen.beginPath();
+  pen.arc(toX(m, now.place[2 * p]), toY(m, now.place[2 * p + 1]), radius + 4 * m.dense, 0, 2 * Math.PI);
+  pen.stroke();
+}
+
+function placesOf(frame) {
+  const out = new Float32Array(2 * points), from = frames[frame].place;
+  for (let i = 0; i < out.length; i++) out[i] = from[i] / 65535;
+  return out;
+}
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+function goTo(frame, jump) {
+  state.frame = frame;
+  now.to = placesOf(frame);
+  now.from = now.place.slice();
+  now.began = performance.now();
+  if (jump || calm.matches) { now.place = now.to; now.to = null; }
+  const slider = byId("slider"), at = frames[frame];
+  slider.value = frame;
+  const text = frame === frames.length - 1 ? `result, after ${whole(at.step)} iterations` : `iteration ${whole(at.step)}`;
+  byId("when").textContent = text + (at.accuracy === null ? "" : ` \u00b7 ${percent(at.accuracy)}`);
+  slider.setAttribute("aria-valuetext", text);
+  for (const move of markers) move(at.step);
+  redraw();
+}
+
+// Nearest point to a place on the canvas (CSS pixels), within reach.
+function nearest(x, y) {
+  const m = measure(), px = x * m.dense, py = y * m.dense;
+  let best = -1, least = (14 * m.dense) ** 2;
+  for (let p = 0; p < points; p++) {
+    if (!isShown(p)) continue;
+    const dx = toX(m, now.place[2 * p]) - px, dy = toY(m, now.place[2 * p + 1]) - py, d = dx * dx + dy * dy;
+    if (d < least) { least = d; best = p; }
+  }
+  return best;
+}
+
+function showTip(p, x, y) {
+  if (p === state.hovered && !tip.hidden) return placeTip(x, y);
+  state.hovered = p;
+  tip.hidden = p < 0;
+  if (p >= 0) {
+    const item = pointItem[p], lines = [clusterName(frames[state.frame].cluster[p])];
+    if (pointClass) lines.push("class " + classes[pointClass[p]]);
+    lines.push("confidence " + (pointConfidence[p] / 65535).toFixed(2));
+    const text = data.items.text[item];
+    const shown = hasPicture(item) ? picture(item, 96) : null;
+    if (shown) { shown.style.width = "96px"; shown.removeAttribute("title"); }
+    tip.replaceChildren(...[shown, make("b", {}, itemName(item)), make("span", {}, lines.join(" \u00b7 ")),
+                            text ? make("p", {}, text) : null].filter(Boolean));
+    placeTip(x, y);
+  }
+  redraw();
+}
+function placeTip(x, y) {
+  const box = map.getBoundingClientRect(), w = tip.offsetWidth, h = tip.offsetHeight;
+  tip.style.left = Math.max(6, Math.min(x + 16 + w > box.width ? x - w - 16 : x + 16, box.width - w - 6)) + "px";
+  tip.style.top = Math.max(6, Math.min(y + 14, box.height - h - 6)) + "px";
+}
+
+function zoom(factor, x, y) {
+  const m = measure(), cx = (x === undefined ? m.width / 2 : x * m.dense), cy = (y === undefined ? m.height / 2 : y * m.dense);
+  const mapX = (cx - m.width / 2) / m.side + view.x, mapY = -(cy - m.height / 2) / m.side + view.y;
+  view.scale = Math.min(60, Math.max(1, view.scale * factor));
+  const side = Math.min(m.width, m.height) * 0.94 * view.scale;
+  view.x = mapX - (cx - m.width / 2) / side;
+  view.y = mapY + (cy - m.height / 2) / side;
+  settle();
+}
+function pan(dx, dy) { // CSS pixels
+  const m = measure();
+  view.x -= dx * m.dense / m.side;
+  view.y += dy * m.dense / m.side;
+  settle();
+}
+function settle() {
+  const most = 0.5 * (1 - 1 / view.scale) + 0.02;
+  if (view.scale === 1) view.x = view.y = 0;
+  view.x = Math.max(-most, Math.min(most, view.x));
+  view.y = Math.max(-most, Math.min(most, view.y));
+  map.classList.toggle("zoomed", view.scale > 1);
+  redraw();
+}
+
+function keepAlone(group) {
+  state.alone = state.alone === group ? -1 : group;
+  showLegend();
+  showGradient();
+  showTip(-1);
+}
+
+function listenToMap() {
+  const fingers = new Map();
+  let moved = 0, spread = 0, scrolled = 0;
+  const at = event => { const box = map.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
+  const gap = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a[0] - b[0], a[1] - b[1]); };
+  addEventListener("scroll", () => { scrolled = performance.now(); }, {passive: true});
+  map.addEventListener("wheel", event => { // a page that scrolls past must not get stuck here
+    if (!event.ctrlKey && performance.now() - scrolled < 250) { scrolled = performance.now(); return; }
+    event.preventDefault();
+    zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), ...at(event));
+    showTip(-1);
+  }, {passive: false});
+  map.addEventListener("pointerdown", event => {
+    fingers.set(event.pointerId, at(event));
+    moved = 0;
+    if (fingers.size === 2) spread = gap();
+  });
+  map.addEventListener("pointermove", event => {
+    const [x, y] = at(event), last = fingers.get(event.pointerId);
+    if (!last) return showTip(nearest(x, y), x, y);
+    fingers.set(event.pointerId, [x, y]);
+    moved += Math.abs(x - last[0]) + Math.abs(y - last[1]);
+    if (fingers.size === 2) {
+      const wide = gap();
+      zoom(wide / spread, x, y);
+      spread = wide;
+    } else if (moved > 4) {
+      if (!map.hasPointerCapture(event.pointerId)) map.setPointerCapture(event.pointerId);
+      pan(x - last[0], y - last[1]);
+      showTip(-1);
+    }
+  });
+  map.addEventListener("pointerup", event => {
+    const [x, y] = at(event), p = nearest(x, y);
+    fingers.delete(event.pointerId);
+    if (moved > 4) return;
+    if (event.pointerType !== "mouse") return showTip(p, x, y);
+    if (p >= 0 && state.colour !== "confidence") keepAlone(groupOf(p));
+    else if (state.alone >= 0) keepAlone(state.alone);
+  });
+  map.addEventListener("pointercancel", event => fingers.delete(event.pointerId));
+  map.addEventListener("pointerleave", event => { if (event.pointerType === "mouse") showTip(-1); });
+  map.addEventListener("keydown", event => {
+    const arrows = {ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40]};
+    if (arrows[event.key] && view.scale > 1) pan(...arrows[event.key]);
+    else if (event.key === "+" || event.key === "=") zoom(1.4);
+    else if (event.key === "-") zoom(1 / 1.4);
+    else if (event.key === "0") zoom(1 / view.scale);
+    else return;
+    event.preventDefault();
+  });
+  addEventListener("keydown", event => {
+    if (event.key !== "Escape") return;
+    if (state.alone >= 0) keepAlone(state.alone);
+    showTip(-1);
+  });
+  byId("zoom-in").onclick = () => zoom(1.5);
+  byId("zoom-out").onclick = () => zoom(1 / 1.5);
+  byId("zoom-all").onclick = () => zoom(1 / view.scale);
+  new ResizeObserver(redraw).observe(map);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { redraw(); showGradient(); });
+}
+
+function listenToTime() {
+  const slider = byId("slider"), play = byId("play");
+  let timer = 0;
+  const stop = () => { clearInterval(timer); timer = 0; play.textContent = "\u25b6"; play.setAttribute("aria-label", "Play"); };
+  slider.max = frames.length - 1;
+  slider.oninput = () => { stop(); goTo(+slider.value); };
+  play.onclick = () => {
+    if (timer) return stop();
+    play.textContent = "\u2759\u2759";
+    play.setAttribute("aria-label", "Pause");
+    goTo(state.frame === frames.length - 1 ? 0 : state.frame + 1);
+    timer = setInterval(() => { if (state.frame === frames.length - 1) stop(); else goTo(state.frame + 1); }, 800);
+  };
+}
+
+function showLegend() {
+  const legend = byId("legend"), byClass = state.colour === "class";
+  legend.classList.toggle("alone", state.alone >= 0);
+  if (state.colour === "confidence")
+    return legend.replaceChildren(make("span", {class: "ramp"}, "0", make("i"), "1"));
+  const sizes = byClass ? classes.map((_, c) => data.confusion.reduce((sum, line) => sum + line[c], 0)) : clusters.map(c => c.size);
+  legend.replaceChildren(...sizes.map((size, g) => make("button",
+    {type: "button", "aria-pressed": String(state.alone === g), title: "Keep this one alone", onclick: () => keepAlone(g)},
+    markOf(g), make("span", {}, byClass ? classes[g] : classOf(g) === null ? String(g) : `${g} \u2192 ${classOf(g)}`),
+    size > 0 ? make("small", {}, whole(size)) : null)));
+}
+function showChoice() {
+  const ways = [["cluster", "Cluster"], ...(pointClass ? [["class", "Class"]] : []), ["confidence", "Confidence"]];
+  byId("colour").append(...ways.map(([value, name]) => make("label", {},
+    make("input", {type: "radio", name: "colour", value, checked: value === state.colour,
+                   onchange: () => { state.colour = value; state.alone = -1; showLegend(); showGradient(); redraw(); }}), name)));
+}
+
+// ---- curves ----
+
+const markers = []; // functions that move each curve's mark to an iteration
+function curve(name, list, format, step) { // list of [iteration, value]
+  const width = 300, height = 92, left = 38, right = 8, top = 8, bottom = 18;
+  const xs = list.map(p => p[0]), ys = list.map(p => p[1]);
+  const x0 = Math.min(...xs), x1 = Math.max(...xs, x0 + 1);
+  let y0 = Math.min(...ys), y1 = Math.max(...ys);
+  if (y1 === y0) { y0 -= Math.abs(y0) * 0.1 + 1e-9; y1 += Math.abs(y1) * 0.1 + 1e-9; }
+  const x = value => left + (value - x0) / (x1 - x0) * (width - left - right);
+  const y = value => height - bottom - (value - y0) / (y1 - y0) * (height - top - bottom);
+  const value = make("b"), svg = makeSvg("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": name});
+  const label = (text, at, anchor) => { const t = makeSvg("text", {x: at[0], y: at[1], "text-anchor": anchor}); t.textContent = text; return t; };
+  svg.append(makeSvg("path", {class: "axis", d: `M${left} ${height - bottom}H${width - right}M${left} ${top}H${width - right}`, fill: "none"}),
+             label(format(y1), [left - 5, top + 4], "end"), label(format(y0), [left - 5, height - bottom + 3], "end"),
+             label(whole(x0), [left, height - 5], "start"), label(whole(x1), [width - right, height - 5], "end"),
+             makeSvg("path", {class: "line", d: "M" + list.map(p => `${x(p[0]).toFixed(1)} ${y(p[1]).toFixed(1)}`).join("L")}));
+  if (step) {
+    const line = makeSvg("path", {class: "now"}), dot = makeSvg("circle", {r: 3.2});
+    svg.append(line, dot);
+    markers.push(at => {
+      const p = list.reduce((a, b) => Math.abs(b[0] - at) < Math.abs(a[0] - at) ? b : a);
+      line.setAttribute("d", `M${x(Math.min(at, x1)).toFixed(1)} ${top}V${height - bottom}`);
+      dot.setAttribute("cx", x(p[0]));
+      dot.setAttribute("cy", y(p[1]));
+      value.textContent = format(p[1]);
+    });
+  } else value.textContent = format(ys[ys.length - 1]);
+  return make("figure", {class: "curve"}, make("figcaption", {}, make("span", {}, name), value), svg);
+}
+function showCurves() {
+  const refine = data.history.filter(row => row[0] === "refine"), home = byId("curves");
+  const pick = at => refine.filter(row => row[at] !== null).map(row => [row[1], row[at]]);
+  const accuracy = frames.filter(f => f.accuracy !== null).map(f => [f.step, f.accuracy]);
+  if (accuracy.length > 1) home.append(curve("accuracy of the sample", accuracy, v => percent(v, 1), true));
+  if (pick(2).length > 1) home.append(curve("loss KL(P \u2016 Q)", pick(2), short, true));
+  if (pick(3).length > 1) home.append(curve("changed labels", pick(3), v => percent(v, v < 0.01 ? 2 : 1), true));
+  const before = data.history.filter(row => row[0] === "finetune" && row[2] !== null).map(row => [row[1], row[2]]);
+  if (before.length > 1) byId("pretraining").append(curve("reconstruction loss while pretraining, by iteration", before, short, false));
+}
+
+// ---- cards ----
+
+function textItems(list) {
+  return make("ul", {class: "texts"}, ...list.map(item => make("li", {title: data.items.text[item] || ""},
+    make("b", {}, itemName(item)), data.items.text[item] || "")));
+}
+function showItems(list, doubtful) {
+  const heading = doubtful ? "Most doubtful" : "Most typical";
+  if (list.length === 0) return null;
+  if (list.some(hasPicture)) {
+    const wide = data.pictures.width > 32 || data.pictures.height > 32;
+    return make("div", {}, make("h4", {}, heading), make("div", {class: "pictures" + (wide ? " wide" : "") + (doubtful ? " doubt" : "")},
+      ...list.filter(hasPicture).map(item => picture(item, wide ? 64 : 40))));
+  }
+  const first = doubtful ? 0 : 3;
+  const rest = list.slice(first);
+  return make("div", {}, first ? make("h4", {}, heading) : null, first ? textItems(list.slice(0, first)) : null,
+    rest.length ? make("details", {}, make("summary", {}, doubtful ? `${rest.length} most doubtful` : `${rest.length} more`), textItems(rest)) : null);
+}
+function columnTable(columns) {
+  const most = Math.max(...columns.map(c => Math.abs(c.z)));
+  return make("table", {class: "columns"},
+    make("thead", {}, make("tr", {}, make("th", {}, "column"), make("th", {}, "here"), make("th", {}, "elsewhere"), make("th", {title: "difference of the means in standard deviations"}, "difference"))),
+    make("tbody", {}, ...columns.map(c => {
+      const bar = make("i"), share = Math.abs(c.z) / most * 50;
+      bar.style.width = share + "%";
+      bar.style.left = (c.z < 0 ? 50 - share : 50) + "%";
+      return make("tr", {}, make("td", {title: c.name || ""}, c.name || "column " + (c.column + 1)), make("td", {}, short(c.inside)),
+        make("td", {}, short(c.outside)), make("td", {class: "z", title: `${c.z.toFixed(2)} standard deviations`}, make("div", {}, bar)));
+    })));
+}
+function meter(name, share, text) {
+  const bar = make("i");
+  bar.style.width = 100 * share + "%";
+  return [make("span", {}, name), make("div", {class: "bar"}, bar), make("b", {}, text)];
+}
+function card(c) {
+  const about = clusters[c], largest = Math.max(...clusters.map(other => other.size));
+  const element = make("article", {class: "card", id: "cluster-" + c},
+    make("header", {}, markOf(c), make("button", {type: "button", title: "Keep it alone in the map", onclick: () => {
+        if (state.colour !== "cluster") byId("colour").querySelector("input").click();
+        if (state.alone !== c) keepAlone(c);
+        byId("map-section").scrollIntoView({behavior: calm.matches ? "auto" : "smooth"});
+      }}, clusterName(c)),
+      classOf(c) === null ? null : make("span", {class: "badge", title: "class by the best matching"}, "class " + classOf(c)),
+      make("span", {class: "count"}, `${whole(about.size)} rows`)),
+    make("div", {class: "meters"}, ...meter("share", about.size / largest, percent(about.size / run.n)),
+      ...meter("confidence", about.confidence || 0, (about.confidence || 0).toFixed(2))),
+    about.stems.length ? make("div", {class: "stems"}, ...about.stems.map(stem => make("span", {}, stem))) : null,
+    about.columns.length ? columnTable(about.columns) : null,
+    showItems(about.typical, false), showItems(about.doubtful, true));
+  element.style.setProperty("--own", colourOf(c));
+  return element;
+}
+function showCards() {
+  const home = byId("cards"), batch = 60;
+  byId("cards-lead").textContent = data.pictures || data.items.text.length
+    ? "For each cluster the rows nearest to its centre, as in Figure 3 of the paper, and those that it is least sure of."
+    : "Size and confidence of each cluster.";
+  let next = 0;
+  const more = make("button", {type: "button", onclick: grow}, "More clusters");
+  function grow() { // a thousand cards at once would make the page slow to open
+    more.remove();
+    for (const end = Math.min(clusters.length, next + batch); next < end; next++) home.append(card(next));
+    if (next < clusters.length) home.append(more);
+  }
+  grow();
+}
+
+// ---- classes ----
+
+function showConfusion() {
+  if (!classes || !data.confusion || data.confusion.length === 0) return;
+  const order = clusters.map((_, c) => c).sort((a, b) => (data.match[a] < 0) - (data.match[b] < 0) || data.match[a] - data.match[b] || a - b);
+  byId("confusion-section").hidden = false;
+  byId("confusion").append(
+    make("thead", {}, make("tr", {}, make("th", {}, "cluster \\ class"), ...classes.map(name => make("th", {scope: "col", title: name}, name)))),
+    make("tbody", {}, ...order.map(c => make("tr", {}, make("th", {scope: "row"}, String(c)), ...data.confusion[c].map((count, j) => {
+      const share = clusters[c].size ? count / clusters[c].size : 0;
+      const cell = make("td", {class: [share > 0.5 ? "strong" : "", data.match[c] === j ? "match" : "", count === 0 ? "none" : ""].join(" "),
+                               title: `${whole(count)} rows of cluster ${c} are of class ${classes[j]}`}, count ? whole(count) : "\u00b7");
+      cell.style.setProperty("--share", share);
+      return cell;
+    })))));
+}
+
+// ---- Figure 4 ----
+
+function showGradient() {
+  if (!data.gradient) return;
+  byId("gradient-section").hidden = false;
+  const canvas = byId("gradient"), box = canvas.getBoundingClientRect(), dense = Math.min(devicePixelRatio || 1, 2);
+  const q = words(data.gradient.q), size = words(data.gradient.size), p = canvas.getContext("2d");
+  canvas.width = Math.round(box.width * dense);
+  canvas.height = Math.round(box.height * dense);
+  const w = box.width, h = box.height, left = 52, bottom = 40, top = 16, right = 16;
+  p.scale(dense, dense);
+  p.font = "12px system-ui, sans-serif";
+  p.fillStyle = style("--soft");
+  p.strokeStyle = style("--line");
+  const x = v => left + v * (w - left - right), y = v => h - bottom - v * (h - top - bottom);
+  for (let i = 0; i <= 5; i++) {
+    p.textAlign = "center";
+    p.fillText((i / 5).toFixed(1), x(i / 5), h - bottom + 17);
+    p.textAlign = "right";
+    p.fillText(short(data.gradient.most * i / 5), left - 7, y(i / 5) + 4);
+    p.beginPath();
+    p.moveTo(left, y(i / 5));
+    p.lineTo(w - right, y(i / 5));
+    p.stroke();
+  }
+  p.textAlign = "center";
+  p.fillText("largest q of the row", (left + w - right) / 2, h - 6);
+  p.save();
+  p.translate(13, (top + h - bottom) / 2);
+  p.rotate(-Math.PI / 2);
+  p.fillText("|\u2202L/\u2202z|", 0, 0);
+  p.restore();
+  p.globalAlpha = 0.6;
+  for (let i = 0; i < points; i++) {
+    if (state.colour === "cluster" && state.alone >= 0 && frames[0].cluster[i] !== state.alone) continue;
+    p.fillStyle = colourOf(frames[0].cluster[i]);
+    tracePath(p, shapeOf(frames[0].cluster[i]), x(q[i] / 65535), y(size[i] / 65535), 1.8);
+    p.fill();
+  }
+}
+
+// ---- how it was made ----
+
+function showMade() {
+  byId("command").textContent = run.command || "made by a program that uses the library";
+  byId("copy").hidden = !run.command;
+  byId("copy").onclick = async () => {
+    try { await navigator.clipboard.writeText(run.command); } catch (error) {
+      const range = document.createRange();
+      range.selectNodeContents(byId("command"));
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+      document.execCommand("copy");
+    }
+    byId("copy").textContent = "Copied";
+  };
+  const machine = run.machine || {}, libraries = run.libraries || {};
+  const facts = [["method", `${run.method}, preset ${run.preset}`], ["seed", run.seed], ["iterations", `${whole(run.iterations)}, ${run.converged ? "converged" : "stopped at the limit"}`],
+    ...(run.warnings || []).map(sentence => ["note", sentence]), ["decant", run.decant], ...Object.entries(libraries).map(([name, value]) => [name, value]),
+    ["machine", Object.values(machine).join(", ")], ["threads", run.threads],
+    ["memory", run.peak_memory_bytes ? whole(run.peak_memory_bytes / 1048576) + " MiB at most" : null],
+    ["started", run.started], ["finished", run.finished], ["data digest", run.data_digest]];
+  byId("facts").append(...facts.filter(fact => fact[1] !== null && fact[1] !== undefined && fact[1] !== "")
+    .flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))]));
+  const phases = Object.entries(run.seconds || {}).filter(entry => entry[0] !== "total");
+  const longest = Math.max(1e-9, ...phases.map(entry => entry[1]));
+  byId("times").append(...phases.flatMap(([name, value]) => meter(name, value / longest, seconds(value))));
+  const row = line => make("tr", {}, make("td", {}, line[1]), make("td", {}, line[2]), make("td", {}, line[3]), make("td", {}, line[4]));
+  const table = lines => make("div", {class: "scroll"}, make("table", {class: "settings"},
+    make("thead", {}, make("tr", {}, ...["option", "value", "default", "what it is"].map(name => make("th", {}, name)))), make("tbody", {}, ...lines.map(row))));
+  const changed = data.settings.filter(line => line[2] !== line[3]), usual = data.settings.filter(line => line[2] === line[3]);
+  byId("settings").append(changed.length ? table(changed) : make("p", {}, "All settings have their defaults."),
+    make("details", {}, make("summary", {}, `${usual.length} settings as by default`), table(usual)));
+  byId("footer").textContent = `Made by decant ${run.decant}. Everything is in this file; it asks no server for anything.`;
+}
+
+// ---- all of it ----
+
+showHead();
+document.querySelector("main").hidden = false;
+if (frames.length > 0) {
+  const forming = frames.length > 1;
+  byId("map-lead").textContent = `${points < run.n ? `A sample of ${whole(points)} of the ${whole(run.n)} rows` : `All ${whole(points)} rows`}, ` +
+    `${run.latent ? "in the learned feature space" : "as they are"}, laid out by t-SNE: neighbours stay neighbours. ` +
+    (forming ? "The slider goes back through the updates of the target (Figure 5 of the paper). " : "") + "Click on a cluster to keep it alone.";
+  byId("time").hidden = !forming;
+  byId("time").style.display = forming ? "" : "none";
+  map.setAttribute("aria-label", `Map of ${points} rows in ${run.k} clusters; plus and minus zoom, arrows move`);
+  showChoice();
+  showLegend();
+  showCurves();
+  listenToMap();
+  listenToTime();
+  goTo(state.frame, true);
+} else {
+  byId("map-section").hidden = true;
+}
+showCards();
+showConfusion();
+showGradient();
+showMade();
+document.documentElement.dataset.ready = "yes";
+})();

@@ -1,0 +1,18 @@
+/* What the page shows, as JSON; page.js makes elements of it. */
+#ifndef DECANT_REPORT_PAYLOAD_H
+#define DECANT_REPORT_PAYLOAD_H
+
+#include "report/exhibit.h"
+#include "report/frames.h"
+
+typedef struct decant__payload {
+    char *title;  /* what was clustered */
+    char *answer; /* what came out, in one line */
+    char *json;   /* everything, without the characters <, > and & */
+} decant__payload;
+
+decant_status decant__payload_make(decant__payload *payload, const decant__study *study,
+                                   const decant__frames *frames, const decant__exhibit *exhibit);
+void decant__payload_free(decant__payload *payload);
+
+#endif

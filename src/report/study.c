@@ -1,0 +1,187 @@
+#include "report/study.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "dec/trace.h"
+#include "run/history.h"
+#include "run/manifest.h"
+#include "run/origin.h"
+#include "run/trace.h"
+
+/* ---- the run folder ---- */
+
+static decant_status name_file(const decant__study *study, const char *name, char **path) {
+    decant__text text = {0};
+    decant__text_print(&text, "%s/%s", study->folder, name);
+    return decant__text_take(&text, path);
+}
+
+static decant_status load_manifest(const char *path, decant__study *study) {
+    return decant__manifest_read(path, &study->manifest);
+}
+
+static decant_status load_clusters(const char *path, decant__study *study) {
+    json_error_t error;
+    study->clusters = json_load_file(path, 0, &error);
+    if (study->clusters != NULL) return DECANT_OK;
+    return decant__fail(DECANT_EFORMAT, "%s: cannot be read: %s", path, error.text);
+}
+
+static decant_status load_model(const char *path, decant__study *study) {
+    return decant_model_load(path, &study->model);
+}
+
+/* One row for each of the run's: the cluster's number is the name of its class. */
+static decant_status load_labels(const char *path, decant__study *study) {
+    decant_status status = DECANT_OK;
+    decant_read_options reading = {
+        .struct_size = sizeof reading, .id_column = "id", .label_column = "cluster"};
+    TRY(decant_dataset_read(&path, 1, &reading, &study->table));
+    const decant_dataset *table = study->table;
+    study->n = table->n;
+    study->k = study->model->options.k;
+    if (table->dense == NULL || table->d != 1)
+        TRY(decant__fail(DECANT_EFORMAT, "%s: expected one column of confidences", path));
+    NEW_ARRAY(study->cluster, study->n);
+    for (size_t i = 0; i < study->n; i++) {
+        char *end;
+        const char *name = table->class_names[table->labels[i]];
+        unsigned long number = strtoul(name, &end, 10);
+        if (*end != '\0' || end == name || number >= study->k)
+            TRY(decant__fail(DECANT_EFORMAT, "%s: row %zu: expected a cluster below %zu, found %s",
+                             path, i + 1, study->k, name));
+        study->cluster[i] = (int32_t)number;
+    }
+done:
+    return status;
+}
+
+static decant_status load_embedding(const char *path, decant__study *study) {
+    decant_status status = DECANT_OK;
+    if (!decant_model_has_network(study->model)) return DECANT_OK;
+    TRY(decant_dataset_read(&path, 1, NULL, &study->embedding));
+    if (study->embedding->n != study->n || study->embedding->d != study->model->latent ||
+        study->embedding->dense == NULL)
+        TRY(decant__fail(DECANT_EFORMAT, "%s: does not belong to this run", path));
+    TRY(decant__dataset_check_finite(study->embedding));
+done:
+    return status;
+}
+
+static decant_status load_history(const char *path, decant__study *study) {
+    return decant__history_read(path, &study->history, &study->history_count);
+}
+
+static decant_status load_trace(const char *path, decant__study *study) {
+    return decant__trace_read(path, study->n, study->k, study->model->latent, &study->trace);
+}
+
+static decant_status load_folder(decant__study *study) {
+    static const struct {
+        const char *name;
+        decant_status (*load)(const char *path, decant__study *study);
+    } files[] = {{"manifest.json", load_manifest},  {"clusters.json", load_clusters},
+                 {"model.safetensors", load_model}, {"labels.csv", load_labels},
+                 {"embedding.npy", load_embedding}, {"history.csv", load_history},
+                 {"trace.safetensors", load_trace}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *path = NULL;
+        decant_status status = name_file(study, files[i].name, &path);
+        if (status == DECANT_OK) status = files[i].load(path, study);
+        decant__free(path);
+        if (status != DECANT_OK) return status;
+    }
+    return DECANT_OK;
+}
+
+/* ---- the data ---- */
+
+static decant_status check_data(const decant__study *study, const decant_dataset *data) {
+    uint64_t digest[2];
+    decant__dataset_digest(data, digest);
+    if (data->n == study->n && memcmp(digest, study->model->data_digest, sizeof digest) == 0)
+        return DECANT_OK;
+    return decant__fail(DECANT_EINVAL, "%s: was made from other data than this", study->folder);
+}
+
+/* Why the report has to do without the data. Running out of memory is no such reason. */
+static decant_status do_without(decant__study *study, decant_status status, const char *reason) {
+    if (status == DECANT_ENOMEM) return status;
+    study->missing = decant__copy_text(reason);
+    return study->missing != NULL ? DECANT_OK : DECANT_ENOMEM;
+}
+
+static decant_status read_again(decant__study *study) {
+    decant__origin origin = {0};
+    decant_status status = decant__origin_get(json_object_get(study->manifest, "data"), &origin);
+    if (status != DECANT_OK) return status;
+    if (!decant__origin_exists(&origin)) {
+        decant__origin_free(&origin);
+        return do_without(study, DECANT_OK, "the files of the data are no longer there");
+    }
+    decant_read_options reading = decant__origin_options(&origin);
+    reading.options = &study->model->options;
+    reading.features = study->model->features;
+    status = decant_dataset_read((const char *const *)origin.data.path, origin.data.count, &reading,
+                                 &study->read_again);
+    if (status == DECANT_OK) status = check_data(study, study->read_again);
+    decant__origin_free(&origin);
+    if (status != DECANT_OK) return do_without(study, status, decant_last_error());
+    study->data = study->read_again;
+    return DECANT_OK;
+}
+
+/* ---- the sample ---- */
+
+/* The rows whose way was traced, or as many others. */
+static decant_status choose_sample(decant__study *study) {
+    decant_status status = DECANT_OK;
+    size_t most = DECANT__TRACE_ROWS;
+    study->count = study->trace.rows > 0 ? study->trace.rows : study->n < most ? study->n : most;
+    NEW_ARRAY(study->row, study->count);
+    if (study->trace.rows > 0)
+        memcpy(study->row, study->trace.row, study->count * sizeof *study->row);
+    else
+        decant__choose_rows(study->n, study->count, study->model->options.seed, study->row);
+done:
+    return status;
+}
+
+decant_status decant__study_open(decant__study *study, const char *folder,
+                                 const decant_dataset *data) {
+    decant_status status = DECANT_OK;
+    *study = (decant__study){.folder = folder};
+    TRY(load_folder(study));
+    if (data != NULL) {
+        TRY(check_data(study, data));
+        study->data = data;
+    } else {
+        TRY(read_again(study));
+    }
+    TRY(choose_sample(study));
+done:
+    if (status != DECANT_OK) decant__study_close(study);
+    return status;
+}
+
+void decant__study_close(decant__study *study) {
+    json_decref(study->manifest);
+    json_decref(study->clusters);
+    decant_model_free(study->model);
+    decant_dataset_free(study->table);
+    decant__free(study->cluster);
+    decant_dataset_free(study->embedding);
+    decant__free(study->history);
+    decant__trace_release(&study->trace);
+    decant_dataset_free(study->read_again);
+    decant__free(study->missing);
+    decant__free(study->row);
+    *study = (decant__study){0};
+}
+
+int32_t decant__study_class(const decant__study *study, size_t row) {
+    return study->data != NULL && study->data->labels != NULL ? study->data->labels[row] : -1;
+}

@@ -1,0 +1,106 @@
+/* The paper's tables and figures by name. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "reproduce/experiments.h"
+
+enum { DEFAULT_SEEDS = 3 };
+
+typedef struct entry {
+    decant_experiment about;
+    decant__experiment_fn *run;
+} entry;
+
+static const entry table[] = {
+    {{"table1", "Table 1: the data sets"}, decant__reproduce_table1},
+    {{"table2", "Table 2: accuracy on four data sets"}, decant__reproduce_table2},
+    {{"table3", "Table 3: accuracy on the autoencoder's features"}, decant__reproduce_table3},
+    {{"table4", "Table 4: accuracy on imbalanced samples of MNIST"}, decant__reproduce_table4},
+    {{"figure2", "Figure 2: accuracy over hyperparameters"}, decant__reproduce_figure2},
+    {{"defaults", "Beside the paper: the default over seeds"}, decant__reproduce_defaults},
+};
+
+size_t decant_experiment_count(void) { return sizeof table / sizeof table[0]; }
+
+const decant_experiment *decant_experiment_at(size_t index) {
+    return index < decant_experiment_count() ? &table[index].about : NULL;
+}
+
+static const entry *find(const char *name) {
+    for (size_t i = 0; i < decant_experiment_count(); i++)
+        if (strcmp(table[i].about.name, name) == 0) return &table[i];
+    decant__fail(DECANT_EINVAL, "there is no experiment '%s'", name);
+    return NULL;
+}
+
+static decant_status check(const decant_reproduction *how, decant_reproduction *filled) {
+    if (how->struct_size != sizeof *how || how->data == NULL || how->output == NULL)
+        return decant__fail(DECANT_EINVAL, "a reproduction needs its size, data and output");
+    *filled = *how;
+    if (filled->seeds == 0) filled->seeds = DEFAULT_SEEDS;
+    if (filled->seeds > DECANT__LINE_VALUES)
+        return decant__fail(DECANT_EINVAL, "at most %d seeds", (int)DECANT__LINE_VALUES);
+    return DECANT_OK;
+}
+
+/* One experiment into a sheet, which is only written where something was made. */
+static decant_status run(decant__laboratory *lab, const entry *experiment) {
+    decant__sheet sheet;
+    decant__sheet_new(&sheet, &experiment->about, lab);
+    decant_status status = experiment->run(lab, &sheet);
+    if (status == DECANT_OK && !lab->planning) status = decant__sheet_write(&sheet, lab);
+    decant__sheet_free(&sheet);
+    return status;
+}
+
+decant_status decant_reproduce_plan(const char *const *names, size_t count,
+                                    const decant_reproduction *how, double *seconds) {
+    decant_status status = DECANT_OK;
+    decant_reproduction filled;
+    decant__laboratory lab = {0};
+    TRY(check(how, &filled));
+    TRY(decant__laboratory_open(&lab, &filled, NULL));
+    lab.planning = 1;
+    for (size_t i = 0; i < count; i++) {
+        const entry *experiment = find(names[i]);
+        if (experiment == NULL) TRY(DECANT_EINVAL);
+        TRY(run(&lab, experiment));
+    }
+    *seconds = lab.planned;
+done:
+    decant__laboratory_close(&lab);
+    return status;
+}
+
+decant_status decant_reproduce(const char *name, const decant_reproduction *how,
+                               const decant_monitor *monitor) {
+    decant_status status = DECANT_OK;
+    decant_reproduction filled;
+    decant__laboratory lab = {0};
+    const entry *experiment = find(name);
+    if (experiment == NULL) return DECANT_EINVAL;
+    TRY(check(how, &filled));
+    TRY(decant__laboratory_open(&lab, &filled, monitor));
+    TRY(run(&lab, experiment));
+done:
+    decant__laboratory_close(&lab);
+    return status;
+}
+
+decant_status decant_reproduce_page(const char *path, char **text) {
+    decant_status status = DECANT_OK;
+    json_error_t error;
+    decant__text page = {0};
+    json_t *root = json_load_file(path, 0, &error);
+    const char *kind = json_string_value(json_object_get(root, "kind"));
+    if (kind == NULL || strcmp(kind, "decant experiment") != 0)
+        TRY(decant__fail(DECANT_EFORMAT, "%s: not the result of an experiment%s%s", path,
+                         root == NULL ? ": " : "", root == NULL ? error.text : ""));
+    decant__sheet_page(root, &page);
+    TRY(decant__text_take(&page, text));
+done:
+    decant__text_free(&page);
+    json_decref(root);
+    return status;
+}

@@ -1,0 +1,201 @@
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "dec/job.h"
+#include "reproduce/laboratory.h"
+#include "run/manifest.h"
+
+/* ---- names ---- */
+
+/* FOLDER/KIND/SET[-rR][.METHOD[.CHANGE]][.seedS][END]; what is NULL or 0 is left out. */
+static decant_status name_file(const decant__laboratory *lab, const char *kind,
+                               const decant__trial *trial, int with_method, int with_seed,
+                               const char *end, char **out) {
+    decant__text text = {0};
+    decant__text_print(&text, "%s/%s/%s", lab->folder, kind, decant__set_at(trial->set)->key);
+    if (trial->r_min > 0) decant__text_print(&text, "-r%g", trial->r_min);
+    if (with_method) decant__text_print(&text, ".%s", trial->method);
+    if (with_method && trial->change != NULL) decant__text_print(&text, ".%s", trial->change);
+    if (with_seed) decant__text_print(&text, ".seed%llu", (unsigned long long)trial->seed);
+    decant__text_print(&text, "%s", end);
+    return decant__text_take(&text, out);
+}
+
+decant_status decant__trial_folder(const decant__laboratory *lab, const decant__trial *trial,
+                                   char **out) {
+    return name_file(lab, "runs", trial, 1, 1, "", out);
+}
+
+static decant_status name_network(const decant__laboratory *lab, const decant__trial *trial,
+                                  char **out) {
+    return name_file(lab, "networks", trial, 0, 1, ".safetensors", out);
+}
+
+/* A sample and a network depend on the seed, and so do the graphs of their rows. */
+static decant_status name_graph(const decant__laboratory *lab, const decant__trial *trial,
+                                int network, char **out) {
+    return name_file(lab, "graphs", trial, 0, network || trial->r_min > 0, ".safetensors", out);
+}
+
+/* ---- options ---- */
+
+static decant_status apply(decant_options *options, const char *settings) {
+    char name[64], value[64];
+    int used = 0;
+    for (const char *at = settings; at != NULL && *at != '\0'; at += used) {
+        if (sscanf(at, " %63[^= ]=%63[^ ]%n", name, value, &used) != 2) break;
+        decant_status status = decant_options_set(options, name, value);
+        if (status != DECANT_OK) return status;
+    }
+    return DECANT_OK;
+}
+
+static decant_status options_of(const decant__laboratory *lab, const decant__trial *trial,
+                                decant_options *options) {
+    decant_status status = DECANT_OK;
+    decant_options_init(options);
+    TRY(decant_options_set(options, "preset",
+                           lab->how->preset == DECANT_PRESET_PAPER ? "paper" : "fast"));
+    TRY(decant_options_set(options, "method", trial->method));
+    options->k = decant__set_at(trial->set)->k;
+    options->seed = trial->seed;
+    options->threads = lab->how->threads;
+    TRY(apply(options, trial->settings));
+done:
+    return status;
+}
+
+/* ---- what is there already ---- */
+
+static int agrees(const json_t *manifest, const decant_options *options) {
+    const json_t *stored = json_object_get(manifest, "options");
+    int same = 1;
+    for (size_t i = 0; i < decant_option_count() && same; i++) {
+        const decant_option_info *info = decant_option_at(i);
+        if (info->machine || strcmp(info->name, "memory") == 0) continue;
+        json_t *value = decant__json_option(options, info);
+        const json_t *was = json_object_get(stored, info->name);
+        same = was == NULL || json_equal(was, value); /* NULL: an option younger than the run */
+        json_decref(value);
+    }
+    return same;
+}
+
+static double number(const json_t *object, const char *group, const char *key) {
+    const json_t *value = json_object_get(json_object_get(object, group), key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+/* *found stays 0 if there is no finished run. */
+static decant_status recall(const char *folder, const decant_options *options, decant__outcome *out,
+                            int *found) {
+    decant_status status = DECANT_OK;
+    decant__text path = {0};
+    char *name = NULL;
+    json_t *manifest = NULL;
+    decant__text_print(&path, "%s/manifest.json", folder);
+    TRY(decant__text_take(&path, &name));
+    if (access(name, F_OK) != 0) goto done;
+    TRY(decant__manifest_read(name, &manifest));
+    if (!agrees(manifest, options))
+        TRY(decant__fail(DECANT_EINVAL,
+                         "%s: was made with other options; remove it, or use another output folder",
+                         folder));
+    *out = (decant__outcome){.acc = number(manifest, "metrics", "acc"),
+                             .nmi = number(manifest, "metrics", "nmi"),
+                             .start = number(manifest, "metrics_initial", "acc"),
+                             .seconds = number(manifest, "seconds", "total")};
+    *found = 1;
+done:
+    json_decref(manifest);
+    decant__free(name);
+    return status;
+}
+
+/* ---- planning ---- */
+
+/* Is a shared file there, or will an earlier trial have made it? Takes the name over, to know it
+ * the next time. */
+static int expected(decant__laboratory *lab, char *name) {
+    int there = access(name, F_OK) == 0;
+    for (size_t i = 0; i < lab->shared_count && !there; i++)
+        there = strcmp(lab->shared[i], name) == 0;
+    if (there || lab->shared_count == DECANT__MOST_SHARED)
+        decant__free(name);
+    else
+        lab->shared[lab->shared_count++] = name;
+    return there;
+}
+
+static decant_status plan(decant__laboratory *lab, const decant__trial *trial,
+                          const decant_options *options) {
+    decant_status status = DECANT_OK;
+    decant__cost cost = decant__trial_cost(trial, options);
+    char *name = NULL;
+    lab->planned += cost.rest;
+    if (cost.pretraining > 0) {
+        TRY(name_network(lab, trial, &name));
+        if (!expected(lab, name)) lab->planned += cost.pretraining;
+    }
+    if (cost.graph > 0) {
+        TRY(name_graph(lab, trial, cost.pretraining > 0, &name));
+        if (!expected(lab, name)) lab->planned += cost.graph;
+    }
+done:
+    return status;
+}
+
+/* ---- making it ---- */
+
+static decant_status make(decant__laboratory *lab, const decant__trial *trial, const char *folder,
+                          const decant_options *options) {
+    decant_status status = DECANT_OK;
+    const decant_dataset *data = NULL;
+    decant_result *result = NULL;
+    decant_monitor monitor = lab->monitor != NULL ? *lab->monitor : (decant_monitor){0};
+    char *network = NULL, *graph = NULL;
+    int learns = decant__method_has_network(options->method);
+    TRY(decant__laboratory_rows(lab, trial->set, trial->r_min, trial->seed, &data));
+    if (learns) TRY(name_network(lab, trial, &network));
+    if (decant__method_of(options->method)->wants_graph)
+        TRY(name_graph(lab, trial, learns, &graph));
+    monitor.pretrained = network;
+    monitor.graph = graph;
+    monitor.resume = 1;
+    if (lab->how->tell != NULL) lab->how->tell(folder + strlen(lab->folder) + 1, lab->how->user);
+    TRY(decant_run_fit(folder, data, options, &monitor, NULL, &result));
+done:
+    decant_result_free(result);
+    decant__free(network);
+    decant__free(graph);
+    return status;
+}
+
+decant_status decant__trial_run(decant__laboratory *lab, const decant__trial *trial,
+                                decant__outcome *out) {
+    decant_status status = DECANT_OK;
+    decant_options options;
+    char *folder = NULL;
+    int found = 0;
+    *out = (decant__outcome){NAN, NAN, NAN, NAN};
+    TRY(options_of(lab, trial, &options));
+    TRY(decant__trial_folder(lab, trial, &folder));
+    TRY(recall(folder, &options, out, &found));
+    if (found) goto done;
+    if (lab->planning) {
+        TRY(plan(lab, trial, &options));
+        goto done;
+    }
+    TRY(make(lab, trial, folder, &options));
+    TRY(recall(folder, &options, out, &found));
+done:
+    decant__free(folder);
+    return status;
+}

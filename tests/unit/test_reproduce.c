@@ -1,0 +1,103 @@
+#include "sample.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "dec/job.h"
+#include "reproduce/experiments.h"
+
+enum { N = 6000, D = 3, CLASSES = 10 };
+
+/* Class c of an imbalanced sample has a share of r + (1 - r) c / 9 of its rows. */
+static void test_set_thin_shares(void **state) {
+    (void)state;
+    float *x = malloc(N * D * sizeof *x), *rows = NULL;
+    int32_t labels[N];
+    decant_dataset *data = NULL, *thinned = NULL;
+    size_t count[CLASSES] = {0};
+    for (size_t i = 0; i < N; i++) {
+        labels[i] = (int32_t)(i % CLASSES);
+        for (size_t j = 0; j < D; j++) x[i * D + j] = (float)(labels[i] + (int32_t)j);
+    }
+    assert_ok(decant_dataset_from_dense(x, N, D, &data));
+    assert_ok(decant_dataset_set_labels(data, labels));
+    assert_ok(decant__set_thin(data, 0.1, 1, &rows, &thinned));
+    const int32_t *kept = decant_dataset_labels(thinned);
+    for (size_t i = 0; i < decant_dataset_rows(thinned); i++) {
+        count[kept[i]]++;
+        assert_int_equal((int32_t)rows[i * D], kept[i]); /* rows and labels stay together */
+    }
+    for (size_t c = 0; c < CLASSES; c++) {
+        double share = 0.1 + 0.9 * (double)c / 9, of = N / CLASSES;
+        assert_true(fabs((double)count[c] - share * of) < 5 * sqrt(of * share * (1 - share)) + 1);
+    }
+    decant_dataset_free(thinned);
+    decant_dataset_free(data);
+    decant__free(rows);
+    free(x);
+}
+
+static char *page_of(const decant__sheet *sheet) {
+    decant__text text = {0};
+    char *page = NULL;
+    decant__sheet_page(sheet->root, &text);
+    assert_ok(decant__text_take(&text, &page));
+    return page;
+}
+
+/* Over seeds the mean counts, over an option its best value; what is below the paper is said. */
+static void test_sheet_page_counts_and_shortfalls(void **state) {
+    (void)state;
+    const decant_reproduction how = {.struct_size = sizeof how, .seeds = 2};
+    const decant__laboratory lab = {.how = &how};
+    const decant_experiment about = {"table9", "Table 9: a test"};
+    const double two[] = {0.5, 0.7};
+    decant__sheet sheet;
+    decant__sheet_new(&sheet, &about, &lab);
+    decant__sheet_column(&sheet, "MNIST");
+    decant__sheet_row(&sheet, "first");
+    decant__sheet_values(&sheet, two, 2, "seeds", 0.65);
+    decant__sheet_row(&sheet, "second");
+    decant__sheet_values(&sheet, two, 2, "lambda", 0.65);
+    decant__sheet_row(&sheet, "third");
+    decant__sheet_gap(&sheet, 0.65);
+    decant__sheet_note(&sheet, "a note");
+    char *page = page_of(&sheet);
+    assert_non_null(strstr(page, "| first | 0.6000 (0.5000 to 0.7000) | 0.6500 |"));
+    assert_non_null(strstr(page, "| second | 0.7000 (0.5000 to 0.7000) | 0.6500 |"));
+    assert_non_null(strstr(page, "| third | | 0.6500 |"));
+    assert_non_null(strstr(page, "Below the paper: first on MNIST (0.6000 against 0.6500).\n"));
+    assert_non_null(strstr(page, "- a note\n"));
+    decant__free(page);
+    decant__sheet_free(&sheet);
+}
+
+static double whole_cost(const char *method, const char *preset, double r_min) {
+    decant_options options;
+    const decant__trial trial = {.set = DECANT__SET_MNIST, .r_min = r_min, .method = method};
+    decant_options_init(&options);
+    assert_ok(decant_options_set(&options, "preset", preset));
+    assert_ok(decant_options_set(&options, "method", method));
+    decant__cost cost = decant__trial_cost(&trial, &options);
+    return cost.pretraining + cost.graph + cost.rest;
+}
+
+/* Minutes for the default, hours for the paper's schedule, as measured on two cores. */
+static void test_trial_cost_is_of_the_right_order(void **state) {
+    (void)state;
+    double fast = whole_cost("dec", "fast", 0), paper = whole_cost("dec", "paper", 0);
+    assert_true(fast > 120 && fast < 600);
+    assert_true(paper > 3600 && paper < 4 * 3600);
+    assert_true(whole_cost("kmeans", "fast", 0) < 60);
+    assert_true(whole_cost("ldmgi", "fast", 0) < 300);
+    assert_true(whole_cost("dec", "fast", 0.1) < fast);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_set_thin_shares),
+        cmocka_unit_test(test_sheet_page_counts_and_shortfalls),
+        cmocka_unit_test(test_trial_cost_is_of_the_right_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
