@@ -36,8 +36,9 @@ static const cli_command table[] = {
      "fit with nine values of a method's one option",
      "The protocol of the paper's comparisons: dec with update-interval 10 to 2560,\n"
      "ldmgi with lambda and sec with mu 1e-8 to 1e8, other methods with nine seeds.\n"
-     "Pretraining and the neighbour graph are made once. Prints every value; with a\n"
-     "folder also sweep.csv and labels.csv, a column of clusters for each value.",
+     "Each value is a run in FOLDER (default: decant-sweep); they share pretraining and\n"
+     "neighbour graph. Prints every value and writes sweep.csv. --resume goes on with a\n"
+     "sweep that was stopped and repeats nothing that is done.",
      1, MANY, OPTIONS_ALL, cmd_sweep},
     {COMMAND_PREDICT, "predict", NULL, "MODEL DATA... [-o FILE]",
      "assign new rows to the clusters of a model",
