@@ -16,14 +16,6 @@ static int write_npy(const char *path, const decant_dataset *data, const float *
     return status == DECANT_OK ? 0 : complain_status(status);
 }
 
-static int write_text(const char *path, const char *text) {
-    cli_output output;
-    int code = output_open(&output, path);
-    if (code != 0) return code;
-    fputs(text, output.file);
-    return output_commit(&output);
-}
-
 static int write_drawing(const char *path, const decant_dataset *data, const float *map,
                          int (*write)(const char *path, const char *svg)) {
     char *svg = NULL;
