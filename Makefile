@@ -30,6 +30,7 @@ demo: deps all ## cluster the 1797 digits in examples/digits and print how it we
 		-o decant-run-demo
 
 test: deps all ## build and run all tests
+	@tools/install_deps browser || echo "without a browser its tests are skipped"
 	@tools/run_tests release
 
 asan: deps ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer

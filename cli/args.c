@@ -53,6 +53,8 @@ static const cli_flag table[] = {
     {"no-report", 0, NULL, "leave out report.html", FLAG_SWITCH, AT(no_report), COMMAND_FIT},
     {"image", 0, "WxH", "rows are pictures of this size (squares are recognised)", FLAG_TEXT,
      AT(image), COMMAND_FIT | COMMAND_REPORT},
+    {"figures", 0, "DIR", "also write the drawings as SVG and PNG files into this folder",
+     FLAG_TEXT, AT(figures), COMMAND_REPORT},
     {"quiet", 'q', NULL, "no progress and no notes on stderr", FLAG_SWITCH, AT(quiet),
      READING | COMMAND_REPRODUCE},
     {"json", 0, NULL, "results as JSON", FLAG_SWITCH, AT(json), SHOWING},

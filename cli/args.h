@@ -19,7 +19,8 @@ typedef struct cli_arguments {
     int argc;
     decant_options options;
     const char *output;
-    const char *id_column, *label_column, *text_column, *topics, *graph, *image, *pretrained, *data;
+    const char *id_column, *label_column, *text_column, *topics, *graph, *image, *figures,
+        *pretrained, *data;
     int on_error; /* stop, skip */
     int folder_labels;
     cli_list labels, extra;

@@ -1,9 +1,14 @@
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "cmd.h"
 #include "input.h"
+#include "output.h"
 #include "progress.h"
+#include "raster.h"
 #include "signals.h"
 
 int check_image_size(const cli_arguments *given, decant_report_options *options) {
@@ -17,18 +22,52 @@ int check_image_size(const cli_arguments *given, decant_report_options *options)
     return 0;
 }
 
+/* Where drawings go, and the exit code of the first that did not arrive. */
+typedef struct figure_folder {
+    const char *path;
+    int code;
+} figure_folder;
+
+/* A drawing into the folder, as SVG and, where it can be, as PNG. */
+static decant_status write_figure(const char *name, const char *svg, void *user) {
+    figure_folder *folder = user;
+    char file[64];
+    folder->code = EXIT_FAILED;
+    snprintf(file, sizeof file, "%.50s.svg", name);
+    char *path = join_path(folder->path, file);
+    if (path != NULL) folder->code = write_text(path, svg);
+    if (folder->code == 0 && can_write_png()) {
+        memcpy(path + strlen(path) - 3, "png", 3);
+        folder->code = write_png(path, svg);
+    }
+    free(path);
+    return folder->code == 0 ? DECANT_OK : DECANT_EIO;
+}
+
+/* 0, or an exit code after a complaint. */
+static int make_folder(const char *folder) {
+    if (folder == NULL || mkdir(folder, 0777) == 0 || errno == EEXIST) return 0;
+    complain("%s: cannot be made: %s", folder, strerror(errno));
+    return EXIT_FAILED;
+}
+
 int write_report(const cli_arguments *given, const char *folder, const decant_dataset *data) {
     cli_progress progress;
+    figure_folder figures = {.path = given->figures};
     decant_report_options options;
     decant_monitor monitor = {.progress = progress_report, .user = &progress};
     decant_report_options_init(&options);
     options.threads = given->options.threads;
     int code = check_image_size(given, &options);
+    if (code == 0) code = make_folder(given->figures);
     if (code != 0) return code;
+    if (given->figures != NULL) options.figure = write_figure;
+    options.user = &figures;
     progress_start(&progress, given->quiet);
     signals_watch();
     decant_status status = decant_report_write(folder, data, &options, &monitor);
     progress_end(&progress);
+    if (figures.code != 0) return figures.code; /* it has been said what is wrong */
     return status == DECANT_OK ? EXIT_DONE : complain_status(status);
 }
 

@@ -31,7 +31,7 @@ _decant() {
         eval) flags='--label-column --json --help ' ;;
         info) flags='--json --help ' ;;
         tsne) flags='--output --labels --id-column --label-column --text-column --topics --folder-labels --on-error --perplexity --iterations --quiet --help --seed --scaling --features --resize --vocabulary --vocabulary-by --language --stop-words --no-stop-words --threads ' ;;
-        report) flags='--labels --id-column --label-column --text-column --topics --folder-labels --on-error --image --quiet --help --threads ' ;;
+        report) flags='--labels --id-column --label-column --text-column --topics --folder-labels --on-error --image --figures --quiet --help --threads ' ;;
         reproduce) flags='--data --seeds --output --checkpoint-seconds --quiet --help --preset --threads ' ;;
         help) flags='--help ' ;;
         version) flags='--help ' ;;

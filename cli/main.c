@@ -73,7 +73,8 @@ static const cli_command table[] = {
      "if there are any. Up to 16 dense columns neighbours are found in a tree;\n"
      "beyond, or sparse, all pairs of rows are compared, in time n^2.",
      1, MANY, OPTIONS_MAP, cmd_tsne},
-    {COMMAND_REPORT, "report", NULL, "RUN [DATA...]", "write the report of a finished run again",
+    {COMMAND_REPORT, "report", NULL, "RUN [DATA...] [--figures DIR]",
+     "write the report of a finished run again",
      "Makes RUN/report.html: one file for a browser, without network, with the map of\n"
      "the rows, the clusters forming, a card for each cluster, and how it was made.\n"
      "Pictures, texts and labels come from the data, which is read again from where it\n"

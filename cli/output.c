@@ -80,3 +80,11 @@ void output_abandon(cli_output *output) {
 }
 
 int output_rewritable(const cli_output *output) { return output->temporary != NULL; }
+
+int write_text(const char *path, const char *text) {
+    cli_output output;
+    int code = output_open(&output, path);
+    if (code != 0) return code;
+    fputs(text, output.file);
+    return output_commit(&output);
+}

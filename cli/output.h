@@ -26,4 +26,7 @@ void output_abandon(cli_output *output);
 /* Can written bytes still be changed? Not in a pipe, nor on stdout, which may be appended to. */
 int output_rewritable(const cli_output *output);
 
+/* A whole file at once. 0, or an exit code after a complaint. */
+int write_text(const char *path, const char *text);
+
 #endif

@@ -537,6 +537,10 @@ typedef struct decant_report_options {
     size_t struct_size;
     size_t image_width, image_height; /* of rows that are pictures; 0: found by looking */
     int threads;                      /* 0: all cores */
+    /* Called with each drawing (map-clusters, forming, gradient, ...) as SVG; NULL: none are made.
+     * A status that is not DECANT_OK ends it. */
+    decant_status (*figure)(const char *name, const char *svg, void *user);
+    void *user;
 } decant_report_options;
 
 DECANT_API void decant_report_options_init(decant_report_options *options);

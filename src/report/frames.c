@@ -12,7 +12,7 @@
 #include "linalg/team.h"
 #include "report/map.h"
 
-enum { ITERATIONS = 750, FOLLOWING = 60 };
+enum { ITERATIONS = 600, FOLLOWING = 30 };
 
 void decant__frames_free(decant__frames *frames) {
     decant__free(frames->step);

@@ -132,7 +132,7 @@ done:
 
 /* The pictures one after the other. */
 static decant_status paint(const decant__gallery *g, const decant_dataset *data, const shape *rows,
-                           const uint32_t *row, size_t count, uint8_t *tiles) {
+                           const uint32_t *row, size_t count) {
     decant_status status = DECANT_OK;
     decant__image whole = {0}, small = {0};
     decant__resizer resizer = {0};
@@ -142,11 +142,11 @@ static decant_status paint(const decant__gallery *g, const decant_dataset *data,
     for (size_t i = 0; i < count; i++)
         if (g->place[i] >= 0) wanted[used++] = row[i];
     if (rows->from_files) {
-        TRY(decant__items_pictures(data, wanted, used, g->width, g->height, tiles));
+        TRY(decant__items_pictures(data, wanted, used, g->width, g->height, g->tiles));
         goto done;
     }
     for (size_t i = 0; i < used; i++)
-        TRY(paint_row(data, rows, wanted[i], g, &whole, &resizer, &small, tiles + i * size));
+        TRY(paint_row(data, rows, wanted[i], g, &whole, &resizer, &small, g->tiles + i * size));
 done:
     decant__free(wanted);
     decant__image_free(&whole);
@@ -156,6 +156,11 @@ done:
 }
 
 /* ---- the sheet ---- */
+
+const uint8_t *decant__gallery_tile(const decant__gallery *gallery, size_t item) {
+    size_t size = gallery->width * gallery->height * gallery->channels;
+    return gallery->tile[item] >= 0 ? gallery->tiles + (size_t)gallery->tile[item] * size : NULL;
+}
 
 static void copy_tile(const decant__gallery *g, const uint8_t *tile, size_t place,
                       decant__image *sheet) {
@@ -170,18 +175,15 @@ static void copy_tile(const decant__gallery *g, const uint8_t *tile, size_t plac
         }
 }
 
-/* tile[i] of the wanted items of the first choice stays where g->place of the last one says. */
-static decant_status make_sheet(decant__gallery *g, const uint8_t *tiles, const int32_t *painted,
-                                size_t count) {
+/* The chosen ones at their places. */
+static decant_status make_sheet(decant__gallery *g, size_t count) {
     decant_status status = DECANT_OK;
     decant__image sheet = {0};
-    size_t size = g->width * g->height * g->channels;
     size_t lines = (g->count + g->columns - 1) / g->columns;
     TRY(decant__image_resize_room(&sheet, g->columns * g->width, lines * g->height, g->channels));
     memset(sheet.pixels, 0, sheet.width * sheet.height * sheet.channels);
     for (size_t i = 0; i < count; i++)
-        if (g->place[i] >= 0)
-            copy_tile(g, tiles + (size_t)painted[i] * size, (size_t)g->place[i], &sheet);
+        if (g->place[i] >= 0) copy_tile(g, decant__gallery_tile(g, i), (size_t)g->place[i], &sheet);
     decant__free(g->bytes);
     g->bytes = NULL;
     TRY(decant__image_encode(&sheet, &g->type, &g->bytes, &g->size));
@@ -193,23 +195,19 @@ done:
 static decant_status fill(decant__gallery *g, const decant_dataset *data, const shape *rows,
                           const uint32_t *row, size_t count, const uint8_t *marked) {
     decant_status status = DECANT_OK;
-    uint8_t *tiles = NULL;
-    int32_t *painted = NULL;
     size_t step = rows->from_files ? count / MOST_FILES + 1 : 1;
     NEW_ARRAY(g->place, count);
-    NEW_ARRAY(painted, count);
+    NEW_ARRAY(g->tile, count);
     choose_items(g, row, count, marked, step);
-    memcpy(painted, g->place, count * sizeof *painted);
-    NEW_ARRAY(tiles, g->count * g->width * g->height * g->channels);
-    TRY(paint(g, data, rows, row, count, tiles));
-    TRY(make_sheet(g, tiles, painted, count));
+    memcpy(g->tile, g->place, count * sizeof *g->tile);
+    NEW_ARRAY(g->tiles, g->count * g->width * g->height * g->channels);
+    TRY(paint(g, data, rows, row, count));
+    TRY(make_sheet(g, count));
     while (g->size > MOST_BYTES && step < count) {
         choose_items(g, row, count, marked, step *= 2);
-        TRY(make_sheet(g, tiles, painted, count));
+        TRY(make_sheet(g, count));
     }
 done:
-    decant__free(tiles);
-    decant__free(painted);
     return status;
 }
 
@@ -235,5 +233,7 @@ done:
 void decant__gallery_free(decant__gallery *gallery) {
     decant__free(gallery->place);
     decant__free(gallery->bytes);
+    decant__free(gallery->tiles);
+    decant__free(gallery->tile);
     *gallery = (decant__gallery){0};
 }

@@ -13,6 +13,8 @@ typedef struct decant__gallery {
     size_t width, height, channels; /* of one */
     size_t columns;                 /* pictures in a row of the sheet */
     int32_t *place;                 /* of each item of the exhibit; -1: no room for it */
+    uint8_t *tiles;                 /* their pixels, one after the other ... */
+    int32_t *tile;                  /* ... and which of them an item has; -1: none */
     const char *type;               /* "image/png" or "image/jpeg" */
     uint8_t *bytes;                 /* the sheet as a file */
     size_t size;
@@ -23,5 +25,8 @@ decant_status decant__gallery_make(decant__gallery *gallery, const decant__study
                                    const uint32_t *row, size_t count, const uint8_t *marked,
                                    size_t width, size_t height);
 void decant__gallery_free(decant__gallery *gallery);
+
+/* The pixels of an item; NULL: it has no picture. */
+const uint8_t *decant__gallery_tile(const decant__gallery *gallery, size_t item);
 
 #endif

@@ -42,22 +42,26 @@ void decant__map_dots(decant__text *svg, const float *map, const int32_t *group,
     decant__text_print(svg, "</g>\n");
 }
 
-static void put_legend(decant__text *svg, const decant_dataset *data) {
-    for (size_t c = 0; c < data->class_count && c < MOST_NAMES; c++) {
-        double y = EDGE + 12 + 20 * (double)c;
-        decant__text_print(svg, "<circle cx=\"%d\" cy=\"%.1f\" r=\"5\" fill=\"%s\"/>\n", SIDE + 8,
-                           y - 4, decant__svg_colour(c));
-        decant__svg_label(svg, SIDE + 20, y, 13, DECANT__START, "#333",
-                          decant_dataset_class_name(data, c));
-    }
+void decant__map_begin(decant__text *svg, const char *title, const float *map, const int32_t *group,
+                       size_t n) {
+    decant__svg_begin(svg, group != NULL ? SIDE + LEGEND : SIDE, SIDE, title);
+    decant__map_dots(svg, map, group, n, EDGE, EDGE, SIDE - 2 * EDGE);
+}
+
+void decant__map_name(decant__text *svg, size_t group, const char *name) {
+    double y = EDGE + 12 + 20 * (double)group;
+    if (group >= MOST_NAMES) return;
+    decant__text_print(svg, "<circle cx=\"%d\" cy=\"%.1f\" r=\"5\" fill=\"%s\"/>\n", SIDE + 8,
+                       y - 4, decant__svg_colour(group));
+    decant__svg_label(svg, SIDE + 20, y, 13, DECANT__START, "#333", name);
 }
 
 decant_status decant_map_svg(const decant_dataset *data, const float *map, char **text) {
     decant__text svg = {0};
     int named = data->labels != NULL && data->class_count > 0;
-    decant__svg_begin(&svg, named ? SIDE + LEGEND : SIDE, SIDE, "t-SNE map");
-    decant__map_dots(&svg, map, data->labels, data->n, EDGE, EDGE, SIDE - 2 * EDGE);
-    if (named) put_legend(&svg, data);
+    decant__map_begin(&svg, "t-SNE map", map, named ? data->labels : NULL, data->n);
+    for (size_t c = 0; named && c < data->class_count; c++)
+        decant__map_name(&svg, c, decant_dataset_class_name(data, c));
     decant__svg_end(&svg);
     decant_status status = decant__text_take(&svg, text);
     decant__text_free(&svg);

@@ -7,4 +7,9 @@
 void decant__map_dots(decant__text *svg, const float *map, const int32_t *group, size_t n,
                       double left, double top, double side);
 
+/* A drawing of one map; then the name of each group beside it, and decant__svg_end. */
+void decant__map_begin(decant__text *svg, const char *title, const float *map, const int32_t *group,
+                       size_t n);
+void decant__map_name(decant__text *svg, size_t group, const char *name);
+
 #endif

@@ -139,17 +139,54 @@ function measure() {
 const toX = (m, x) => m.width / 2 + (x - 0.5 - view.x) * m.side;
 const toY = (m, y) => m.height / 2 - (y - 0.5 - view.y) * m.side; // upwards
 
+// Points are mixed into the pixels here: thousands of them through the canvas would cost several frames where there is
+// no graphics processor. A stamp is how much of each pixel a mark covers, for each of four places within a pixel.
 const stamps = new Map();
-function stampOf(colour, shape, radius) {
-  const key = colour + shape + radius.toFixed(1);
+function stampsOf(shape, radius) {
+  const key = shape + "/" + radius.toFixed(2);
   if (!stamps.has(key)) {
-    const size = Math.ceil(3.2 * radius) + 2, canvas = make("canvas", {width: size, height: size}), p = canvas.getContext("2d");
-    p.fillStyle = colour;
-    tracePath(p, shape, size / 2, size / 2, radius);
-    p.fill();
-    stamps.set(key, canvas);
+    const size = Math.ceil(2.8 * radius) + 3, canvas = make("canvas", {width: size, height: size});
+    const p = canvas.getContext("2d", {willReadFrequently: true});
+    stamps.set(key, [0, 1, 2, 3].map(phase => {
+      p.clearRect(0, 0, size, size);
+      tracePath(p, shape, (size - 1) / 2 + (phase & 1) / 2, (size - 1) / 2 + (phase >> 1) / 2, radius);
+      p.fill();
+      const pixels = p.getImageData(0, 0, size, size).data, cover = new Uint8Array(size * size);
+      for (let i = 0; i < cover.length; i++) cover[i] = pixels[4 * i + 3];
+      return {size, cover};
+    }));
   }
   return stamps.get(key);
+}
+const rgb = colour => colour.startsWith("#") ? [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16)) : colour.match(/[\d.]+/g).slice(0, 3).map(Number);
+function mix(image, stamps, x, y, [r, g, b], strength) {
+  const half = (stamps[0].size - 1) / 2, left = Math.floor(2 * (x - half)), top = Math.floor(2 * (y - half));
+  const {size, cover} = stamps[left & 1 | (top & 1) << 1], x0 = left >> 1, y0 = top >> 1, pixels = image.data;
+  if (x0 < 0 || y0 < 0 || x0 + size > image.width || y0 + size > image.height) return;
+  for (let v = 0, at = 0; v < size; v++)
+    for (let i = 4 * ((y0 + v) * image.width + x0), end = i + 4 * size; i < end; i += 4, at++) {
+      const share = cover[at] * strength;
+      if (share === 0) continue;
+      pixels[i] += (r - pixels[i]) * share;
+      pixels[i + 1] += (g - pixels[i + 1]) * share;
+      pixels[i + 2] += (b - pixels[i + 2]) * share;
+    }
+}
+const palettes = palette.map(rgb), ramps = Array.from({length: 33}, (_, i) => rgb(rampColour(i / 32)));
+let image = null; // what the points are mixed into
+function drawPoints(m, radius) {
+  if (!image || image.width !== m.width || image.height !== m.height) image = pen.createImageData(m.width, m.height);
+  const [r, g, b] = rgb(style("--panel"));
+  new Uint32Array(image.data.buffer).fill((255 << 24 | b << 16 | g << 8 | r) >>> 0); // little-endian, as all browsers' machines
+  const byConfidence = state.colour === "confidence", shapes = [0, 1, 2, 3].map(shape => stampsOf(shape, radius));
+  for (const shown of state.alone < 0 ? [true] : [false, true])
+    for (let p = 0; p < points; p++) {
+      const group = groupOf(p);
+      if ((state.alone < 0 || group === state.alone) !== shown) continue;
+      mix(image, shapes[byConfidence ? 0 : shapeOf(group)], toX(m, now.place[2 * p]), toY(m, now.place[2 * p + 1]),
+          byConfidence ? ramps[Math.round(pointConfidence[p] / 2048)] : palettes[group % palettes.length], (shown ? 0.82 : 0.10) / 255);
+    }
+  pen.putImageData(image, 0, 0);
 }
 
 function drawMap() {
@@ -162,18 +199,7 @@ function drawMap() {
     if (share === 1) now.to = null;
   }
   const radius = Math.max(1.3, Math.min(5, 0.30 * Math.sqrt(m.width * m.height / (points + 60)) * Math.sqrt(Math.sqrt(view.scale)))) * (m.dense > 1 ? 0.8 : 1);
-  pen.clearRect(0, 0, m.width, m.height);
-  for (const shown of [false, true]) {
-    pen.globalAlpha = shown ? 0.82 : 0.10;
-    for (let p = 0; p < points; p++) {
-      if (isShown(p) !== shown) continue;
-      const group = groupOf(p);
-      const stamp = state.colour === "confidence" ? stampOf(rampColour(Math.round(pointConfidence[p] / 2048) / 32), 0, radius)
-                                                  : stampOf(colourOf(group), shapeOf(group), radius);
-      pen.drawImage(stamp, toX(m, now.place[2 * p]) - stamp.width / 2, toY(m, now.place[2 * p + 1]) - stamp.height / 2);
-    }
-  }
-  pen.globalAlpha = 1;
+  drawPoints(m, radius);
   if (state.colour !== "confidence") drawNames(m);
   if (state.hovered >= 0) ring(m, state.hovered, radius);
   map.dataset.frame = state.frame;
@@ -398,11 +424,12 @@ function showChoice() {
 // ---- curves ----
 
 const markers = []; // functions that move each curve's mark to an iteration
-function curve(name, list, format, step) { // list of [iteration, value]
+function curve(name, list, format, step, least = 0) { // list of [iteration, value]; least: range of the axis
   const width = 300, height = 92, left = 38, right = 8, top = 8, bottom = 18;
   const xs = list.map(p => p[0]), ys = list.map(p => p[1]);
   const x0 = Math.min(...xs), x1 = Math.max(...xs, x0 + 1);
   let y0 = Math.min(...ys), y1 = Math.max(...ys);
+  if (y1 - y0 < least) { y0 = Math.max(0, (y0 + y1 - least) / 2); y1 = y0 + least; }
   if (y1 === y0) { y0 -= Math.abs(y0) * 0.1 + 1e-9; y1 += Math.abs(y1) * 0.1 + 1e-9; }
   const x = value => left + (value - x0) / (x1 - x0) * (width - left - right);
   const y = value => height - bottom - (value - y0) / (y1 - y0) * (height - top - bottom);
@@ -429,7 +456,7 @@ function showCurves() {
   const refine = data.history.filter(row => row[0] === "refine"), home = byId("curves");
   const pick = at => refine.filter(row => row[at] !== null).map(row => [row[1], row[at]]);
   const accuracy = frames.filter(f => f.accuracy !== null).map(f => [f.step, f.accuracy]);
-  if (accuracy.length > 1) home.append(curve("accuracy of the sample", accuracy, v => percent(v, 1), true));
+  if (accuracy.length > 1) home.append(curve("accuracy of the sample", accuracy, v => percent(v, 1), true, 0.04));
   if (pick(2).length > 1) home.append(curve("loss KL(P \u2016 Q)", pick(2), short, true));
   if (pick(3).length > 1) home.append(curve("changed labels", pick(3), v => percent(v, v < 0.01 ? 2 : 1), true));
   const before = data.history.filter(row => row[0] === "finetune" && row[2] !== null).map(row => [row[1], row[2]]);
@@ -480,7 +507,7 @@ function card(c) {
         if (state.alone !== c) keepAlone(c);
         byId("map-section").scrollIntoView({behavior: calm.matches ? "auto" : "smooth"});
       }}, clusterName(c)),
-      classOf(c) === null ? null : make("span", {class: "badge", title: "class by the best matching"}, "class " + classOf(c)),
+      classOf(c) === null ? null : make("span", {class: "badge", title: "class by the best matching"}, /^\d*$/.test(classOf(c)) ? "class " + classOf(c) : classOf(c)),
       make("span", {class: "count"}, `${whole(about.size)} rows`)),
     make("div", {class: "meters"}, ...meter("share", about.size / largest, percent(about.size / run.n)),
       ...meter("confidence", about.confidence || 0, (about.confidence || 0).toFixed(2))),
@@ -531,20 +558,22 @@ function showGradient() {
   const q = words(data.gradient.q), size = words(data.gradient.size), p = canvas.getContext("2d");
   canvas.width = Math.round(box.width * dense);
   canvas.height = Math.round(box.height * dense);
-  const w = box.width, h = box.height, left = 52, bottom = 40, top = 16, right = 16;
+  const w = box.width, h = box.height, left = 62, bottom = 40, top = 16, right = 16;
+  const rough = data.gradient.most / 5 || 1, power = 10 ** Math.floor(Math.log10(rough));
+  const tick = [1, 2, 5, 10].map(f => f * power).find(step => step >= rough * 0.999), most = tick * Math.ceil(data.gradient.most / tick - 1e-9) || 1;
   p.scale(dense, dense);
   p.font = "12px system-ui, sans-serif";
   p.fillStyle = style("--soft");
   p.strokeStyle = style("--line");
   const x = v => left + v * (w - left - right), y = v => h - bottom - v * (h - top - bottom);
-  for (let i = 0; i <= 5; i++) {
-    p.textAlign = "center";
-    p.fillText((i / 5).toFixed(1), x(i / 5), h - bottom + 17);
-    p.textAlign = "right";
-    p.fillText(short(data.gradient.most * i / 5), left - 7, y(i / 5) + 4);
+  p.textAlign = "center";
+  for (let i = 0; i <= 5; i++) p.fillText((i / 5).toFixed(1), x(i / 5), h - bottom + 17);
+  p.textAlign = "right";
+  for (let value = 0; value <= most * 1.001; value += tick) {
+    p.fillText(short(value), left - 7, y(value / most) + 4);
     p.beginPath();
-    p.moveTo(left, y(i / 5));
-    p.lineTo(w - right, y(i / 5));
+    p.moveTo(left, y(value / most));
+    p.lineTo(w - right, y(value / most));
     p.stroke();
   }
   p.textAlign = "center";
@@ -558,7 +587,7 @@ function showGradient() {
   for (let i = 0; i < points; i++) {
     if (state.colour === "cluster" && state.alone >= 0 && frames[0].cluster[i] !== state.alone) continue;
     p.fillStyle = colourOf(frames[0].cluster[i]);
-    tracePath(p, shapeOf(frames[0].cluster[i]), x(q[i] / 65535), y(size[i] / 65535), 1.8);
+    tracePath(p, shapeOf(frames[0].cluster[i]), x(q[i] / 65535), y(size[i] / 65535 * data.gradient.most / most), 1.8);
     p.fill();
   }
 }

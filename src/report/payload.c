@@ -128,23 +128,24 @@ static json_t *shares16(const float *values, size_t count, double high) {
 
 /* ---- the map ---- */
 
-/* One square that all frames fit into. */
+/* The square that a map just fits into. */
 typedef struct square {
     double x, y, side;
 } square;
 
-static square find_square(const decant__frames *frames, size_t rows) {
+static square find_square(const float *map, size_t rows) {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (size_t i = 0; i < 2 * frames->count * rows; i++) {
-        low[i % 2] = fmin(low[i % 2], (double)frames->map[i]);
-        high[i % 2] = fmax(high[i % 2], (double)frames->map[i]);
+    for (size_t i = 0; i < 2 * rows; i++) {
+        low[i % 2] = fmin(low[i % 2], (double)map[i]);
+        high[i % 2] = fmax(high[i % 2], (double)map[i]);
     }
     double side = fmax(high[0] - low[0], high[1] - low[1]);
     return (square){(low[0] + high[0] - side) / 2, (low[1] + high[1] - side) / 2, side};
 }
 
-static json_t *places(const float *map, size_t rows, square all) {
+static json_t *places(const float *map, size_t rows) {
     packed p;
+    square all = find_square(map, rows);
     if (!packed_new(&p, 2 * rows)) return NULL;
     for (size_t i = 0; i < rows; i++) {
         pack16(&p, share16((double)map[2 * i], all.x, all.x + all.side));
@@ -157,13 +158,12 @@ static json_t *frame_list(decant__json *json, const decant__study *study,
                           const decant__frames *frames) {
     json_t *list = json_array();
     size_t rows = study->count;
-    square all = find_square(frames, rows);
     for (size_t f = 0; f < frames->count; f++) {
         json_t *frame = json_object();
         decant__json_put(json, frame, "step", decant__json_whole(frames->step[f]));
         decant__json_put(json, frame, "accuracy", decant__json_real(frames->accuracy[f]));
         decant__json_put(json, frame, "cluster", numbers16(frames->cluster + f * rows, rows));
-        decant__json_put(json, frame, "place", places(frames->map + 2 * f * rows, rows, all));
+        decant__json_put(json, frame, "place", places(frames->map + 2 * f * rows, rows));
         decant__json_append(json, list, frame);
     }
     return list;

@@ -1,6 +1,7 @@
 /* From a run folder to something to look at: gather, draw, write. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "report/figures.h"
 #include "report/page.h"
 
 void decant_report_options_init(decant_report_options *options) {
@@ -27,6 +28,7 @@ decant_status decant_report_write(const char *folder, const decant_dataset *data
     decant__text_print(&path, "%s/report.html", folder);
     TRY(decant__text_take(&path, &page));
     TRY(decant__page_write(page, &study, &frames, &exhibit));
+    if (options->figure != NULL) TRY(decant__figures_draw(&study, &frames, &exhibit, options));
 done:
     decant__free(page);
     decant__text_free(&path);

@@ -77,6 +77,21 @@ expect 2 decant report squares --image 9
 expect 2 decant fit squares.csv -k 2 --image 0x7 -o none
 [ ! -e none ] || fail 'a folder was left behind'
 
+# Drawings.
+expect 0 decant report run --figures drawings
+for name in map-clusters map-classes forming gradient refinement accuracy confusion; do
+    head -1 drawings/$name.svg | grep -q '^<svg ' || fail "no drawing $name"
+done
+[ ! -e drawings/best.svg ] || fail 'a table has no pictures'
+expect 0 decant report squares --figures drawings
+says 'href="data:image/png;base64,' drawings/best.svg
+if [ -e drawings/best.png ]; then [ "$(head -c 4 drawings/best.png | tail -c 3)" = PNG ] || fail 'best.png'; fi
+: >file
+expect 1 decant report run --figures file/there -q
+one_sentence
+expect 1 decant report run --figures file -q
+one_sentence
+
 # Damage.
 expect 1 decant report nowhere
 one_sentence
