@@ -104,7 +104,7 @@ static int sweep(const cli_arguments *given, const decant_dataset *data, const c
 
 /* What stands in the way, before data is read for minutes. */
 static int check(const cli_arguments *given, const char *folder, const char *csv) {
-    if (given->options.k < 2)
+    if (given->options.k < 2 || given->options.k_most > 0)
         return complain_usage("sweep", "sweep needs the number of clusters, 2 or more: -k N");
     if (given->resume && given->force)
         return complain_usage("sweep",

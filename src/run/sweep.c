@@ -101,6 +101,8 @@ decant_status decant_sweep_run(const char *folder, const decant_dataset *data,
     decant_monitor shared = monitor != NULL ? *monitor : (decant_monitor){0};
     decant_sweep sweep = {0};
     char *network = NULL, *graph = NULL;
+    if (options->k_most > 0)
+        return decant__fail(DECANT_EINVAL, "a sweep needs one number of clusters, not a range");
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return decant__fail(DECANT_EIO, "%s: the folder cannot be made: %s", folder,
                             strerror(errno));

@@ -200,10 +200,11 @@ static void test_select_k_refuses(void **state) {
     blobs b;
     decant_options o = small_options();
     decant_selection *s = NULL;
-    decant_sweep *sweep = NULL;
+    decant_sweep sweep;
     decant_result *result = NULL;
     blobs_new(&b, 30);
-    assert_fails(decant_sweep_fit(b.dense, &o, NULL, &sweep), DECANT_EINVAL, "not a range");
+    assert_fails(decant_sweep_run("sweep", b.dense, &o, NULL, NULL, &sweep), DECANT_EINVAL,
+                 "not a range");
     o.k_most = 40;
     assert_fails(decant_select_k(b.dense, &o, NULL, &s), DECANT_EINVAL, "only 30 rows");
     o.k_most = 8;
