@@ -28,7 +28,7 @@ static const cli_command table[] = {
      "auto, 2 to 20). Prints for each: stability, how well clusters of one half of the\n"
      "rows are found again in the other; the paper's generalizability G, the loss of\n"
      "four fifths of the rows over that of the rest; the silhouette; and with labels\n"
-     "ACC and NMI. Takes the k with the highest stability: labels have no part in it.\n"
+     "ACC and NMI. Takes the k with the most stable clusters: labels have no part in it.\n"
      "With a folder also select-k.json and figure6.svg and .png; Ctrl-C keeps what is\n"
      "done, --resume goes on. `decant fit -k auto` makes the same choice by itself.",
      1, MANY, OPTIONS_ALL, cmd_select_k},
