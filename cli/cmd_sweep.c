@@ -20,7 +20,7 @@ static void print_csv(const decant_sweep *sweep, FILE *file) {
     fprintf(file, "%s,loss,converged,iterations,seconds%s\n", sweep->option,
             is_scored(sweep) ? ",acc,nmi,ari,purity" : "");
     for (int i = 0; i < DECANT_SWEEP_VALUES; i++) {
-        const decant_sweep_entry *e = &sweep->entry[i];
+        const struct decant_sweep_entry *e = &sweep->entry[i];
         fprintf(file, "%s,%.9g,%d,%zu,%.3f", e->value, e->loss, e->converged, e->iterations,
                 e->seconds);
         if (is_scored(sweep))
@@ -36,7 +36,7 @@ static void print_text(const decant_sweep *sweep) {
     if (scored) printf(" %8s %8s %8s", "ACC", "NMI", "ARI");
     printf("\n");
     for (int i = 0; i < DECANT_SWEEP_VALUES; i++) {
-        const decant_sweep_entry *e = &sweep->entry[i];
+        const struct decant_sweep_entry *e = &sweep->entry[i];
         printf("%-16s %14.6g %10zu %10.2f", e->value, e->loss, e->iterations, e->seconds);
         if (scored) printf(" %8.4f %8.4f %8.4f", e->scores.acc, e->scores.nmi, e->scores.ari);
         printf("%s\n", e->converged ? "" : "  did not converge");
@@ -52,7 +52,7 @@ static void print_text(const decant_sweep *sweep) {
 static void print_json(const decant_sweep *sweep) {
     printf("{\n  \"option\": \"%s\",\n  \"values\": [\n", sweep->option);
     for (int i = 0; i < DECANT_SWEEP_VALUES; i++) {
-        const decant_sweep_entry *e = &sweep->entry[i];
+        const struct decant_sweep_entry *e = &sweep->entry[i];
         printf("    {\"value\": %s, \"converged\": %s, \"iterations\": %zu, \"seconds\": %.3f",
                e->value, e->converged ? "true" : "false", e->iterations, e->seconds);
         if (isfinite(e->loss)) printf(", \"loss\": %.15g", e->loss);

@@ -472,21 +472,15 @@ DECANT_API decant_status decant_run_fit(const char *folder, const decant_dataset
 /* The protocol of the paper's comparisons: one option of the method takes nine values. dec and its
  * kind: update-interval 10, 20, ... 2560; ldmgi: lambda, sec: mu, 1e-8, 1e-6, ... 1e8; other
  * methods: seeds, from options->seed on. */
-DECANT_API const char *decant_sweep_option(decant_method method);
-DECANT_API void decant_sweep_value(const decant_options *options, size_t index, char text[32]);
-
-/* How one value came out. Scores are NaN without labels. */
-typedef struct decant_sweep_entry {
-    char value[32]; /* as text */
-    double loss, seconds;
-    size_t iterations;
-    int converged;
-    decant_scores scores;
-} decant_sweep_entry;
-
 typedef struct decant_sweep {
     char option[32]; /* its name */
-    decant_sweep_entry entry[DECANT_SWEEP_VALUES];
+    struct decant_sweep_entry {
+        char value[32]; /* as text */
+        double loss, seconds;
+        size_t iterations;
+        int converged;
+        decant_scores scores; /* NaN without labels */
+    } entry[DECANT_SWEEP_VALUES];
 } decant_sweep;
 
 /* Nine runs in a folder, each in a folder OPTION-VALUE of its own, and the network and the graph

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "reproduce/experiments.h"
+#include "run/sweep.h"
 
 /* The whole of REUTERS has too many rows for exact neighbours in a tolerable time. */
 static const char *for_size(decant__set_id set, const char *option) {
@@ -22,7 +23,7 @@ decant_status decant__line_run(decant__laboratory *lab, const decant__line *line
         decant__outcome outcome;
         /* A seed is no change: the run is the same as among seeds. */
         if (line->option != NULL && strcmp(line->option, "seed") != 0) {
-            decant_sweep_value(&options, i, value);
+            decant__sweep_value(&options, i, value);
             snprintf(change, sizeof change, "%s%s%s-%s", line->change != NULL ? line->change : "",
                      line->change != NULL ? "-" : "", line->option, value);
             snprintf(settings, sizeof settings, "%s=%s%s%s%s", line->option, value,

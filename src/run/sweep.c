@@ -3,6 +3,8 @@
  * chosen here.
  *
  * A sweep is a folder with nine run folders, and the network and graph that they share. */
+#include "run/sweep.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +16,7 @@
 #include "dec/job.h"
 #include "run/recall.h"
 
-const char *decant_sweep_option(decant_method method) {
+const char *decant__sweep_option(decant_method method) {
     if (decant__method_refines(method)) return "update-interval";
     switch (method) {
         case DECANT_METHOD_LDMGI:
@@ -28,8 +30,8 @@ const char *decant_sweep_option(decant_method method) {
     }
 }
 
-void decant_sweep_value(const decant_options *options, size_t index, char text[32]) {
-    const char *option = decant_sweep_option(options->method);
+void decant__sweep_value(const decant_options *options, size_t index, char text[32]) {
+    const char *option = decant__sweep_option(options->method);
     if (strcmp(option, "update-interval") == 0)
         snprintf(text, 32, "%d", 10 << index);
     else if (strcmp(option, "seed") == 0)
@@ -46,15 +48,15 @@ static decant_status name_inside(const char *folder, const char *name, char **pa
 
 /* The folder of a value: "lambda-1e-8". */
 static decant_status name_run(const char *folder, const decant_options *options,
-                              const decant_sweep_entry *entry, char **path) {
+                              const struct decant_sweep_entry *entry, char **path) {
     char name[80];
-    snprintf(name, sizeof name, "%s-%s", decant_sweep_option(options->method), entry->value);
+    snprintf(name, sizeof name, "%s-%s", decant__sweep_option(options->method), entry->value);
     return name_inside(folder, name, path);
 }
 
 static decant_status run_value(const char *path, const decant_dataset *data,
                                const decant_options *options, const decant_monitor *monitor,
-                               const char *command, decant_sweep_entry *entry) {
+                               const char *command, struct decant_sweep_entry *entry) {
     decant_status status = DECANT_OK;
     decant__outcome outcome;
     decant_result *result = NULL;
@@ -80,9 +82,9 @@ static decant_status run_values(const char *folder, const decant_dataset *data,
     decant_status status = DECANT_OK;
     char *path = NULL;
     for (size_t i = 0; i < DECANT_SWEEP_VALUES; i++) {
-        decant_sweep_entry *entry = &sweep->entry[i];
+        struct decant_sweep_entry *entry = &sweep->entry[i];
         decant_options each = *options;
-        decant_sweep_value(options, i, entry->value);
+        decant__sweep_value(options, i, entry->value);
         TRY(decant_options_set(&each, sweep->option, entry->value));
         TRY(name_run(folder, options, entry, &path));
         TRY(run_value(path, data, &each, monitor, command, entry));
@@ -116,7 +118,7 @@ decant_status decant_sweep_run(const char *folder, const decant_dataset *data,
         shared.pretrained = network;
     if (shared.graph == NULL && decant__method_of(options->method)->wants_graph)
         shared.graph = graph;
-    snprintf(sweep.option, sizeof sweep.option, "%s", decant_sweep_option(options->method));
+    snprintf(sweep.option, sizeof sweep.option, "%s", decant__sweep_option(options->method));
     TRY(run_values(folder, data, options, &shared, command, &sweep));
     *out = sweep;
 done:

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "run/sweep.h"
 
 enum { N = 120 };
 
@@ -39,7 +40,7 @@ static void check(const decant_dataset *data, decant_method method, const char *
     sample_path("sweep", folder);
     clear(folder);
     assert_ok(decant_sweep_run(folder, data, &o, NULL, NULL, &sweep));
-    assert_string_equal(sweep.option, decant_sweep_option(method));
+    assert_string_equal(sweep.option, decant__sweep_option(method));
     assert_string_equal(sweep.entry[0].value, first);
     assert_string_equal(sweep.entry[DECANT_SWEEP_VALUES - 1].value, last);
     for (int i = 0; i < DECANT_SWEEP_VALUES; i += 4) {
