@@ -1,12 +1,10 @@
-"""FAISS as a contender: the same protocol as worker.c.
-
-    python rival_faiss.py kmeans|graph DATA [key=value ...]"""
-import json
+"""FAISS as a contender: kmeans, graph."""
 import sys
-import time
 
 import faiss
 import numpy as np
+
+import rival
 
 ITERATIONS = 25  # FAISS does not look for convergence: its own default
 
@@ -26,15 +24,10 @@ def graph(x, setup):
 
 def main():
     task = {"kmeans": kmeans, "graph": graph}[sys.argv[1]]
-    setup = dict(argument.split("=", 1) for argument in sys.argv[3:])
+    setup = rival.setup()
     faiss.omp_set_num_threads(int(setup["threads"]))
     x = np.ascontiguousarray(np.load(sys.argv[2]), dtype=np.float32)
-    print("ready", flush=True)
-    for _ in sys.stdin:
-        began = time.perf_counter()
-        value = task(x, setup)
-        seconds = time.perf_counter() - began
-        print(json.dumps({"seconds": seconds, "value": value}), flush=True)
+    rival.serve(lambda: rival.timed(lambda: task(x, setup)))
 
 
 main()

@@ -1,16 +1,15 @@
-"""scikit-learn as a contender: the same protocol as worker.c.
-
-    python rival_sklearn.py kmeans|graph|spectral|gmm DATA [key=value ...]"""
+"""scikit-learn as a contender: kmeans, graph, spectral, gmm."""
 import json
 import struct
 import sys
-import time
 
 import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import NearestNeighbors
+
+import rival
 
 
 def kmeans(x, setup):
@@ -54,15 +53,10 @@ def gmm(x, setup):
 
 def main():
     task = {"kmeans": kmeans, "graph": graph, "spectral": spectral, "gmm": gmm}[sys.argv[1]]
-    setup = dict(argument.split("=", 1) for argument in sys.argv[3:])
+    setup = rival.setup()
     x = read_graph(setup["graph"]) if task is spectral else np.load(sys.argv[2])
     KMeans(2, n_init=1, random_state=1).fit(np.arange(200.0).reshape(100, 2))  # starts its threads
-    print("ready", flush=True)
-    for _ in sys.stdin:
-        began = time.perf_counter()
-        value = task(x, setup)
-        seconds = time.perf_counter() - began
-        print(json.dumps({"seconds": seconds, "value": value}), flush=True)
+    rival.serve(lambda: rival.timed(lambda: task(x, setup)))
 
 
 main()

@@ -1,16 +1,15 @@
-"""PyTorch as a contender: the same tasks and the same protocol as worker.c.
-
-    python rival_torch.py TASK DATA [key=value ...]
+"""PyTorch as a contender: train, predict.
 
 Training is what a careful user writes: rows gathered by index from one tensor, mean square error,
 the optimiser as PyTorch chooses it, or in its fused form (fused=1)."""
-import json
 import sys
 import time
 
 import numpy as np
 import torch
 from torch import nn
+
+import rival
 
 WIDTHS = [500, 500, 2000, 10]
 
@@ -95,16 +94,13 @@ class Predict:
 
 
 def main():
-    setup = {"threads": "2", "batch": "256", "steps": "20", "optimizer": "sgd"}
-    setup.update(argument.split("=", 1) for argument in sys.argv[3:])
+    setup = rival.setup(threads="2", batch="256", steps="20", optimizer="sgd")
     torch.manual_seed(1)
     torch.set_num_threads(int(setup["threads"]))
     x = torch.from_numpy(np.load(sys.argv[2]))
     task = {"train": Train, "predict": Predict}[sys.argv[1]](x, setup)
     task.round()
-    print("ready", flush=True)
-    for _ in sys.stdin:
-        print(json.dumps({"seconds": task.round()}), flush=True)
+    rival.serve(lambda: {"seconds": task.round()})
 
 
 main()

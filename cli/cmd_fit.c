@@ -46,14 +46,7 @@ static void say_what_was_read(const cli_arguments *given, const decant_dataset *
 
 static int fit(const cli_arguments *given, const decant_dataset *data, const char *folder) {
     cli_progress progress;
-    progress_start(&progress, given->quiet);
-    decant_monitor monitor = {.progress = progress_report,
-                              .user = &progress,
-                              .checkpoint_seconds = given->checkpoint_seconds,
-                              .resume = given->resume,
-                              .overwrite = given->force,
-                              .graph = given->graph,
-                              .pretrained = given->pretrained};
+    decant_monitor monitor = progress_monitor(&progress, given);
     decant_result *result = NULL;
     char *command = command_text(given);
     signals_watch();

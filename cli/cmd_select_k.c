@@ -41,7 +41,7 @@ static void print_text(const k_table *table) {
     if (table->scores != NULL) printf(" %8s %8s", "ACC", "NMI");
     printf(" %9s\n", "seconds");
     for (size_t t = 0; t < selection->count; t++) {
-        const decant_trial *trial = &selection->trial[t];
+        const decant_k_trial *trial = &selection->trial[t];
         printf("%c %4zu %10.4f %10.4f %10.4f", trial->k == selection->k ? '*' : ' ', trial->k,
                trial->stability, trial->generalizability, trial->silhouette);
         if (table->scores != NULL)
@@ -66,7 +66,7 @@ static void print_json(const k_table *table, FILE *file) {
     print_json_text(file, selection->reason);
     fprintf(file, ",\n  \"n\": %zu,\n  \"trials\": [\n", selection->n);
     for (size_t t = 0; t < selection->count; t++) {
-        const decant_trial *trial = &selection->trial[t];
+        const decant_k_trial *trial = &selection->trial[t];
         fprintf(file, "    {\"k\": %zu", trial->k);
         print_number(file, "stability", trial->stability);
         print_number(file, "generalizability", trial->generalizability);
@@ -131,13 +131,8 @@ static int select_k(const cli_arguments *given, const decant_dataset *data,
                     const char *checkpoint) {
     cli_progress progress;
     decant_selection *selection = NULL;
-    progress_start(&progress, given->quiet);
-    decant_monitor monitor = {.progress = progress_report,
-                              .user = &progress,
-                              .checkpoint = checkpoint,
-                              .checkpoint_seconds = given->checkpoint_seconds,
-                              .resume = given->resume,
-                              .pretrained = given->pretrained};
+    decant_monitor monitor = progress_monitor(&progress, given);
+    monitor.checkpoint = checkpoint;
     signals_watch();
     decant_status status = decant_select_k(data, &given->options, &monitor, &selection);
     progress_end(&progress);

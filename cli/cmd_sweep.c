@@ -77,14 +77,7 @@ static int sweep(const cli_arguments *given, const decant_dataset *data, const c
                  const char *csv) {
     cli_progress progress;
     decant_sweep found;
-    progress_start(&progress, given->quiet);
-    decant_monitor monitor = {.progress = progress_report,
-                              .user = &progress,
-                              .checkpoint_seconds = given->checkpoint_seconds,
-                              .resume = given->resume,
-                              .overwrite = given->force,
-                              .graph = given->graph,
-                              .pretrained = given->pretrained};
+    decant_monitor monitor = progress_monitor(&progress, given);
     char *command = command_text(given);
     signals_watch();
     decant_status status =

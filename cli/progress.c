@@ -119,6 +119,17 @@ static void draw(cli_progress *progress) {
     fflush(stderr);
 }
 
+decant_monitor progress_monitor(cli_progress *progress, const cli_arguments *given) {
+    progress_start(progress, given->quiet);
+    return (decant_monitor){.progress = progress_report,
+                            .user = progress,
+                            .checkpoint_seconds = given->checkpoint_seconds,
+                            .resume = given->resume,
+                            .overwrite = given->force,
+                            .graph = given->graph,
+                            .pretrained = given->pretrained};
+}
+
 void progress_end(cli_progress *progress) {
     cli_line line;
     if (progress->phase[0] == '\0' || progress->style == PROGRESS_QUIET) return;

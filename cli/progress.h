@@ -2,7 +2,7 @@
 #ifndef DECANT_CLI_PROGRESS_H
 #define DECANT_CLI_PROGRESS_H
 
-#include "decant/decant.h"
+#include "args.h"
 
 typedef enum progress_style { PROGRESS_QUIET, PROGRESS_LINES, PROGRESS_BAR } progress_style;
 
@@ -19,6 +19,9 @@ void progress_start(cli_progress *progress, int quiet);
 
 /* A decant_progress_fn; user is the progress. Asks to stop when a signal arrived. */
 int progress_report(const decant_progress *report, void *user);
+
+/* Starts it, and gives the monitor of a fit: this progress, and what the flags say. */
+decant_monitor progress_monitor(cli_progress *progress, const cli_arguments *given);
 
 /* Shows how the last phase ended. */
 void progress_end(cli_progress *progress);

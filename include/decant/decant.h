@@ -341,7 +341,7 @@ typedef struct decant_phase_time {
 typedef struct decant_model decant_model;
 
 /* A number of clusters that was tried. What was not measured is NaN. */
-typedef struct decant_trial {
+typedef struct decant_k_trial {
     size_t k;
     double stability;        /* how well clusters of half of the rows are found again in the other:
                                 0 is chance, 1 perfect */
@@ -351,12 +351,12 @@ typedef struct decant_trial {
     double silhouette;   /* of the clusters, in the features before refinement */
     double seconds;
     int32_t *labels; /* n: cluster of each row; NULL: this k was not fitted */
-} decant_trial;
+} decant_k_trial;
 
 /* How a number of clusters was chosen. */
 typedef struct decant_selection {
     size_t n;
-    decant_trial *trial; /* count, in the order of k */
+    decant_k_trial *trial; /* count, in the order of k */
     size_t count;
     size_t k; /* the one to take: no label had a part in it */
     char reason[256];

@@ -129,7 +129,7 @@ static void unpack_history(decant__state *s, const double *in) {
 
 static void pack_trials(const decant__state *s, packed *p) {
     for (size_t t = 0; t < s->trial_count; t++) {
-        const decant_trial *trial = &s->trials[t];
+        const decant_k_trial *trial = &s->trials[t];
         const double values[TRIAL_COLUMNS] = {
             (double)trial->k,       trial->stability,  trial->generalizability, trial->train_loss,
             trial->validation_loss, trial->silhouette, trial->seconds};
@@ -143,8 +143,8 @@ static decant_status unpack_trials(decant__state *s, const packed *p) {
     decant_status status = DECANT_OK;
     for (size_t t = 0; t < s->trial_count; t++) {
         const double *v = p->trials + t * TRIAL_COLUMNS;
-        decant_trial *trial = &s->trials[t];
-        *trial = (decant_trial){(size_t)v[0], v[1], v[2], v[3], v[4], v[5], v[6], NULL};
+        decant_k_trial *trial = &s->trials[t];
+        *trial = (decant_k_trial){(size_t)v[0], v[1], v[2], v[3], v[4], v[5], v[6], NULL};
         if (!s->trials_fitted) continue;
         NEW_ARRAY(trial->labels, s->n);
         memcpy(trial->labels, p->trial_labels + t * s->n, s->n * sizeof *trial->labels);

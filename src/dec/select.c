@@ -20,17 +20,17 @@ static const double CHANCE = 0.25;
 /* One row in so many is left out of refinement. */
 enum { VALIDATION = 5 };
 
-static double worth(const decant_trial *trial) {
+static double worth(const decant_k_trial *trial) {
     return trial->stability * sqrt(1 - 1 / (double)trial->k);
 }
 
-static int any_stable(const decant_trial *trials, size_t count) {
+static int any_stable(const decant_k_trial *trials, size_t count) {
     for (size_t t = 0; t < count; t++)
         if (trials[t].stability >= CHANCE) return 1;
     return 0;
 }
 
-size_t decant__select_best(const decant_trial *trials, size_t count) {
+size_t decant__select_best(const decant_k_trial *trials, size_t count) {
     size_t best = 0;
     if (!any_stable(trials, count)) return 0;
     for (size_t t = 1; t < count; t++)
@@ -39,7 +39,7 @@ size_t decant__select_best(const decant_trial *trials, size_t count) {
 }
 
 static void explain(decant_selection *selection, size_t taken) {
-    const decant_trial *trial = &selection->trial[taken];
+    const decant_k_trial *trial = &selection->trial[taken];
     const char *verdict = "no other number has clusters as stable";
     for (size_t t = 0; t < selection->count; t++)
         if (selection->trial[t].stability > trial->stability)
@@ -83,11 +83,11 @@ static decant_status try_one(decant__job *job, const decant__points *points,
                              const decant__division *division, size_t k) {
     decant_status status = DECANT_OK;
     double began = decant__seconds();
-    decant_trial trial = {.k = k,
-                          .generalizability = NAN,
-                          .train_loss = NAN,
-                          .validation_loss = NAN,
-                          .silhouette = NAN};
+    decant_k_trial trial = {.k = k,
+                            .generalizability = NAN,
+                            .train_loss = NAN,
+                            .validation_loss = NAN,
+                            .silhouette = NAN};
     TRY(decant__stability(job, points, k, &trial.stability));
     if (job->state.trials_fitted) TRY(decant__select_fit(job, points, division, &trial));
     trial.seconds = decant__seconds() - began;

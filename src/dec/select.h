@@ -24,13 +24,13 @@ typedef struct decant__division {
     size_t training;
 } decant__division;
 decant_status decant__select_fit(const decant__job *job, const decant__points *points,
-                                 const decant__division *division, decant_trial *trial);
+                                 const decant__division *division, decant_k_trial *trial);
 
 /* Steps of the whole phase. */
 size_t decant__select_steps(const decant__job *job);
 
 /* The rule: index of the trial to take. */
-size_t decant__select_best(const decant_trial *trials, size_t count);
+size_t decant__select_best(const decant_k_trial *trials, size_t count);
 
 /* Hands a state's trials over, with the choice and its reason. */
 decant_status decant__selection_take(decant__state *state, decant_selection **out);

@@ -23,7 +23,7 @@ static double mean_loss(const float *p, const float *q, size_t from, size_t to, 
 
 /* Labels of all rows and the two losses. z: n x l, in the order of the division. */
 static decant_status judge(const decant__job *job, const float *z, size_t l,
-                           const decant__division *division, size_t n, decant_trial *trial) {
+                           const decant__division *division, size_t n, decant_k_trial *trial) {
     decant_status status = DECANT_OK;
     size_t k = trial->k, training = division->training;
     float *q = NULL, *p = NULL;
@@ -58,7 +58,7 @@ done:
 }
 
 static decant_status measure(const decant__job *job, const decant__points *points,
-                             const decant__division *division, decant_trial *trial) {
+                             const decant__division *division, decant_k_trial *trial) {
     decant_status status = DECANT_OK;
     decant__net encoder = decant__autoencoder_encoder(&job->plan);
     decant__source everything = *job->source;
@@ -75,7 +75,7 @@ done:
 }
 
 decant_status decant__select_fit(const decant__job *job, const decant__points *points,
-                                 const decant__division *division, decant_trial *trial) {
+                                 const decant__division *division, decant_k_trial *trial) {
     decant_status status = DECANT_OK;
     size_t k = trial->k;
     decant_options options = *job->options;

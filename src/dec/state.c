@@ -57,8 +57,8 @@ done:
     return status;
 }
 
-decant_status decant__state_add_trial(decant__state *state, const decant_trial *trial) {
-    decant_trial *grown =
+decant_status decant__state_add_trial(decant__state *state, const decant_k_trial *trial) {
+    decant_k_trial *grown =
         decant__realloc_array(state->trials, state->trial_count + 1, sizeof *grown);
     if (grown == NULL) return DECANT_ENOMEM;
     state->trials = grown;

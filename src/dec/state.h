@@ -47,7 +47,7 @@ typedef struct decant__state {
     double graph_recall; /* share of true neighbours in it; NaN: no graph */
     decant__trace trace; /* what refinement did to some rows */
     /* the choice of k: what was tried so far, and whether each was fitted */
-    decant_trial *trials;
+    decant_k_trial *trials;
     size_t trial_count;
     uint64_t trials_fitted;
     /* the account */
@@ -70,7 +70,7 @@ decant_status decant__state_reshape(decant__state *state, size_t k, size_t param
                                     size_t neighbours);
 
 /* Takes a trial over, with its labels. */
-decant_status decant__state_add_trial(decant__state *state, const decant_trial *trial);
+decant_status decant__state_add_trial(decant__state *state, const decant_k_trial *trial);
 
 /* Enters a phase: step 0, fresh moments, full rate, no loss yet, the present parameters as good. */
 void decant__state_enter(decant__state *state, decant__phase phase, uint64_t stage);

@@ -12,7 +12,7 @@ static decant_status fill(const decant_selection *selection, const decant_datase
     size_t count = selection->count;
     const int32_t *classes = decant_dataset_labels(data);
     for (size_t t = 0; t < count; t++) {
-        const decant_trial *trial = &selection->trial[t];
+        const decant_k_trial *trial = &selection->trial[t];
         decant_scores scores = {.nmi = NAN};
         if (classes != NULL && trial->labels != NULL) {
             decant_status status = decant_score(trial->labels, classes, selection->n, &scores);

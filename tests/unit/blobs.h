@@ -108,4 +108,15 @@ static inline void assert_same_result(const decant_result *a, const decant_resul
     assert_memory_equal(&a->loss, &b->loss, sizeof a->loss);
 }
 
+/* A progress callback that counts, and stops the work at one of its calls (0: never). */
+typedef struct blobs_stopper {
+    size_t calls, stop_at;
+} blobs_stopper;
+
+static inline int blobs_stop(const decant_progress *progress, void *user) {
+    blobs_stopper *s = user;
+    (void)progress;
+    return ++s->calls == s->stop_at;
+}
+
 #endif

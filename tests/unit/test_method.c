@@ -98,16 +98,6 @@ static void test_fit_same_for_any_threads(void **state) {
     }
 }
 
-typedef struct stopper {
-    size_t calls, stop_at;
-} stopper;
-
-static int count_calls(const decant_progress *progress, void *user) {
-    stopper *s = user;
-    (void)progress;
-    return ++s->calls == s->stop_at;
-}
-
 /* Stopped at every word of the callback, then gone on with. */
 static void test_resume(void **state) {
     blobs *b = *state;
@@ -116,15 +106,15 @@ static void test_resume(void **state) {
     for (size_t m = 0; m < METHODS; m++) {
         decant_options o = options_for(methods[m]);
         decant_result *whole = NULL, *r = NULL;
-        stopper s = {0};
-        decant_monitor monitor = {.progress = count_calls, .user = &s, .checkpoint = path};
+        blobs_stopper s = {0};
+        decant_monitor monitor = {.progress = blobs_stop, .user = &s, .checkpoint = path};
         o.finetune_iterations = 5;
         remove(path);
         assert_ok(decant_fit(b->dense, &o, &monitor, &whole));
         size_t calls = s.calls;
         for (size_t at = 1; at <= calls; at++) {
             remove(path);
-            s = (stopper){.stop_at = at};
+            s = (blobs_stopper){.stop_at = at};
             monitor.resume = 0;
             assert_int_equal(decant_fit(b->dense, &o, &monitor, &r), DECANT_ECANCELLED);
             monitor.resume = 1;

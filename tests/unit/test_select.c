@@ -20,7 +20,7 @@ static void assert_same_selection(const decant_selection *a, const decant_select
     assert_int_equal(a->k, b->k);
     assert_string_equal(a->reason, b->reason);
     for (size_t t = 0; t < a->count; t++) {
-        const decant_trial *x = &a->trial[t], *y = &b->trial[t];
+        const decant_k_trial *x = &a->trial[t], *y = &b->trial[t];
         assert_int_equal(x->k, y->k);
         assert_memory_equal(&x->stability, &y->stability, sizeof x->stability);
         assert_memory_equal(&x->generalizability, &y->generalizability, sizeof x->stability);
@@ -32,9 +32,9 @@ static void assert_same_selection(const decant_selection *a, const decant_select
 
 /* Index of the k, from 2 on, that is taken. */
 static size_t best_of(const double *stability, size_t count) {
-    decant_trial trials[8] = {{0}};
+    decant_k_trial trials[8] = {{0}};
     for (size_t t = 0; t < count; t++)
-        trials[t] = (decant_trial){.k = 2 + t, .stability = stability[t]};
+        trials[t] = (decant_k_trial){.k = 2 + t, .stability = stability[t]};
     return decant__select_best(trials, count);
 }
 
@@ -64,7 +64,7 @@ static void test_select_k_finds_groups(void **state) {
         assert_int_equal(s->count, COUNT);
         assert_non_null(strstr(s->reason, "no other number has clusters as stable"));
         for (size_t t = 0; t < COUNT; t++) {
-            const decant_trial *trial = &s->trial[t];
+            const decant_k_trial *trial = &s->trial[t];
             assert_int_equal(trial->k, LEAST + t);
             assert_true(trial->stability <= 1 && trial->silhouette <= 1);
             assert_true(trial->train_loss > 0 && trial->validation_loss > 0);
@@ -72,7 +72,7 @@ static void test_select_k_finds_groups(void **state) {
             assert_true(fabs(trial->generalizability - ratio) < 1e-12);
             for (size_t i = 0; i < N; i++) assert_in_range(trial->labels[i], 0, trial->k - 1);
         }
-        const decant_trial *right = &s->trial[BLOBS_K - LEAST];
+        const decant_k_trial *right = &s->trial[BLOBS_K - LEAST];
         assert_true(same_partition(right->labels, b.classes, N));
         assert_true(right->stability > 0.99);
         assert_true(right->silhouette > s->trial[0].silhouette);
@@ -97,24 +97,14 @@ static void test_select_k_same_bytes_for_any_threads(void **state) {
     blobs_free(&b);
 }
 
-typedef struct stopper {
-    size_t calls, stop_at;
-} stopper;
-
-static int stop(const decant_progress *progress, void *user) {
-    stopper *s = user;
-    (void)progress;
-    return ++s->calls == s->stop_at;
-}
-
 /* Stopped anywhere, gone on with: the same, and what was done is not done again. */
 static void test_select_k_resumes(void **state) {
     (void)state;
     blobs b;
     char path[SAMPLE_PATH];
     decant_options o = small_options();
-    stopper s = {0};
-    decant_monitor monitor = {.progress = stop, .user = &s, .checkpoint = path};
+    blobs_stopper s = {0};
+    decant_monitor monitor = {.progress = blobs_stop, .user = &s, .checkpoint = path};
     decant_selection *whole = NULL, *again = NULL;
     blobs_new(&b, N);
     sample_path("select", path);
@@ -123,12 +113,12 @@ static void test_select_k_resumes(void **state) {
     size_t calls = s.calls;
     for (size_t at = 3; at <= calls; at += calls / 7) {
         remove(path);
-        s = (stopper){.stop_at = at};
+        s = (blobs_stopper){.stop_at = at};
         monitor.resume = 0;
         assert_int_equal(decant_select_k(b.dense, &o, &monitor, &again), DECANT_ECANCELLED);
         assert_null(again);
         monitor.resume = 1;
-        s = (stopper){0};
+        s = (blobs_stopper){0};
         assert_ok(decant_select_k(b.dense, &o, &monitor, &again));
         assert_same_selection(whole, again);
         /* At most the pretraining's last steps and one k are repeated. */
@@ -147,8 +137,8 @@ static void test_fit_with_chosen_k(void **state) {
     blobs b;
     char path[SAMPLE_PATH];
     decant_options o = small_options(), given = o;
-    stopper s = {0};
-    decant_monitor monitor = {.progress = stop, .user = &s, .checkpoint = path};
+    blobs_stopper s = {0};
+    decant_monitor monitor = {.progress = blobs_stop, .user = &s, .checkpoint = path};
     decant_result *chosen = NULL, *again = NULL, *plain = NULL;
     blobs_new(&b, N);
     sample_path("select_fit", path);
@@ -166,7 +156,7 @@ static void test_fit_with_chosen_k(void **state) {
     size_t calls = s.calls;
     for (size_t at = 3; at <= calls; at += calls / 9) {
         remove(path);
-        s = (stopper){.stop_at = at};
+        s = (blobs_stopper){.stop_at = at};
         monitor.resume = 0;
         assert_int_equal(decant_fit(b.dense, &o, &monitor, &again), DECANT_ECANCELLED);
         monitor.resume = 1;

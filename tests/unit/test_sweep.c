@@ -75,16 +75,6 @@ static void test_sweep_is_nine_fits(void **state) {
     blobs_free(&b);
 }
 
-typedef struct stopper {
-    size_t calls, stop_at;
-} stopper;
-
-static int stop(const decant_progress *progress, void *user) {
-    stopper *s = user;
-    (void)progress;
-    return ++s->calls == s->stop_at;
-}
-
 /* Stopped anywhere and gone on with, the numbers are the same, and what was done is not repeated.
  */
 static void test_sweep_resumes(void **state) {
@@ -92,8 +82,8 @@ static void test_sweep_resumes(void **state) {
     blobs b;
     char folder[SAMPLE_PATH];
     decant_options o = quick(DECANT_METHOD_DEC);
-    stopper s = {0};
-    decant_monitor monitor = {.progress = stop, .user = &s};
+    blobs_stopper s = {0};
+    decant_monitor monitor = {.progress = blobs_stop, .user = &s};
     decant_sweep whole, again;
     blobs_new(&b, N);
     sample_path("sweep", folder);
@@ -102,11 +92,11 @@ static void test_sweep_resumes(void **state) {
     size_t calls = s.calls;
     for (size_t at = 3; at <= calls; at += calls / 4) {
         clear(folder);
-        s = (stopper){.stop_at = at};
+        s = (blobs_stopper){.stop_at = at};
         monitor.resume = 0;
         assert_int_equal(decant_sweep_run(folder, b.dense, &o, &monitor, NULL, &again),
                          DECANT_ECANCELLED);
-        s = (stopper){0};
+        s = (blobs_stopper){0};
         monitor.resume = 1;
         assert_ok(decant_sweep_run(folder, b.dense, &o, &monitor, NULL, &again));
         assert_true(s.calls <= calls - at + 10);
