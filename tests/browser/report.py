@@ -29,6 +29,8 @@ class Page:
 
     def __init__(self, browser, run):
         self.browser, self.url = browser, "file://" + os.path.abspath(os.path.join(run, "report.html"))
+        for log in ("browser", "performance"):  # what is left of the page before
+            browser.get_log(log)
 
     def open(self, width=1400, height=1500, scheme="light"):
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
