@@ -121,10 +121,11 @@ static int write_words(const char *sparse_path, const char *dense_path, size_t r
         memset(row, 0, sizeof row);
         fprintf(sparse, "%zu", i % CLASSES);
         for (size_t w = 0; w < WORDS; w++) {
-            size_t stripe = VOCABULARY / WORDS, place = (size_t)(uniform() * (float)stripe);
-            if (uniform() < 0.5F) place = (i % CLASSES * 7 + w) % stripe;
-            row[w * stripe + place] = 0.5F + uniform();
-            fprintf(sparse, " %zu:%.9g", w * stripe + place + 1, (double)row[w * stripe + place]);
+            size_t from = w * VOCABULARY / WORDS, stripe = (w + 1) * VOCABULARY / WORDS - from;
+            size_t place = from + (size_t)(uniform() * (float)stripe);
+            if (uniform() < 0.5F) place = from + (i % CLASSES * 7 + w) % stripe;
+            row[place] = 0.5F + uniform();
+            fprintf(sparse, " %zu:%.9g", place + 1, (double)row[place]);
         }
         ok = fputc('\n', sparse) != EOF && fwrite(row, sizeof row, 1, dense) == 1;
     }

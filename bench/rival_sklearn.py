@@ -1,24 +1,68 @@
-"""scikit-learn's k-means as a contender: the same protocol as worker.c.
+"""scikit-learn as a contender: the same protocol as worker.c.
 
-    python rival_sklearn.py kmeans DATA [key=value ...]"""
+    python rival_sklearn.py kmeans|graph|spectral|gmm DATA [key=value ...]"""
 import json
+import struct
 import sys
 import time
 
 import numpy as np
-from sklearn.cluster import KMeans
+from scipy.sparse import csr_matrix
+from sklearn.cluster import KMeans, SpectralClustering
+from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import NearestNeighbors
+
+
+def kmeans(x, setup):
+    return KMeans(10, n_init=int(setup["restarts"]), max_iter=300, random_state=1).fit(x).inertia_
+
+
+def graph(x, setup):
+    found = NearestNeighbors(n_neighbors=6, algorithm="brute", n_jobs=-1).fit(x).kneighbors(x)[0]
+    return float(found[:, 1:].sum())
+
+
+def read_graph(path):
+    """decant's file of neighbours, as weights exp(-d^2 / (s_i s_j)), symmetric."""
+    with open(path, "rb") as file:
+        header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
+        body = file.read()
+    kinds = {"I32": np.int32, "F32": np.float32}
+
+    def tensor(name):
+        begin, end = header[name]["data_offsets"]
+        return np.frombuffer(body[begin:end], kinds[header[name]["dtype"]])
+
+    start, column, value = tensor("start"), tensor("column"), tensor("value").astype(float)
+    n, count = len(start) - 1, start[1]
+    width = np.sqrt(np.maximum(value.reshape(n, count)[:, -1], 1e-300))
+    rows = np.repeat(np.arange(n), count)
+    weights = csr_matrix((np.exp(-value / (width[rows] * width[column])), column, start), (n, n))
+    return weights.maximum(weights.T)
+
+
+def spectral(weights, setup):
+    model = SpectralClustering(10, affinity="precomputed", assign_labels="discretize",
+                               random_state=1).fit(weights)
+    return float(len(np.unique(model.labels_)))
+
+
+def gmm(x, setup):
+    model = GaussianMixture(10, covariance_type=setup["covariance"], random_state=1).fit(x)
+    return float(model.score(x))
 
 
 def main():
+    task = {"kmeans": kmeans, "graph": graph, "spectral": spectral, "gmm": gmm}[sys.argv[1]]
     setup = dict(argument.split("=", 1) for argument in sys.argv[3:])
-    x = np.load(sys.argv[2])
-    KMeans(10, n_init=1, max_iter=2, random_state=1).fit(x)
+    x = read_graph(setup["graph"]) if task is spectral else np.load(sys.argv[2])
+    KMeans(2, n_init=1, random_state=1).fit(np.arange(200.0).reshape(100, 2))  # starts its threads
     print("ready", flush=True)
     for _ in sys.stdin:
         began = time.perf_counter()
-        model = KMeans(10, n_init=int(setup["restarts"]), max_iter=300, random_state=1).fit(x)
+        value = task(x, setup)
         seconds = time.perf_counter() - began
-        print(json.dumps({"seconds": seconds, "value": float(model.inertia_)}), flush=True)
+        print(json.dumps({"seconds": seconds, "value": value}), flush=True)
 
 
 main()

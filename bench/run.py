@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""`make bench`: decant beside bare sgemm calls, PyTorch and scikit-learn, all in one run.
+"""`make bench`: decant beside bare sgemm calls, PyTorch, scikit-learn and FAISS, all in one run.
 
     bench/run.py [--build DIR] [--data DIR] [--rounds N] [--only NAME] [--threads N] [--json FILE]
 
-For each table one process a contender is started (worker.c, rival_torch.py, rival_sklearn.py), and
-they are asked in turn, round after round, so that a busy moment falls on all of them. What is
-printed are medians, their spread, and the ratios of medians. Rivals run in the Python that
-DECANT_RIVALS names, else in the one that bench/install_rivals makes, else in this one; those that
-are not installed are named as absent. --data is a folder with MNIST's gzipped images (or
+For each table one process a contender is started (worker.c, rival_*.py), and they are asked in
+turn, round after round, so that a busy moment falls on all of them. What is printed are medians,
+their spread, and the ratios of medians. Rivals run in the Python that DECANT_RIVALS names, else in
+the one that bench/install_rivals makes, else in this one; those that are not installed are named
+as absent. --data is a folder with MNIST's gzipped images (or
 DECANT_MNIST); without it rows of the same shape are made up.
 
 Only the standard library is needed here."""
@@ -272,19 +272,47 @@ class Bench:
                            self.decant("decant", "kmeans", data, restarts=20),
                            self.rival("scikit-learn", "rival_sklearn.py", "kmeans", data,
                                       restarts=20),
-                       ], rounds, inertia, aims=[("scikit-learn", "decant", 2)])
+                           self.rival("FAISS, 25 iterations", "rival_faiss.py", "kmeans", data,
+                                      restarts=20),
+                       ], rounds, inertia, aims=[("scikit-learn", "decant", 2),
+                                                 ("FAISS, 25 iterations", "decant", 1)])
+
+    def graph(self):
+        """Neighbours first: their file is what the eigenvectors are found on."""
+        rows, rounds, graph = self.options.rows, self.options.kmeans_rounds, self.path("graph")
+        self.table("Exact graph of 5 neighbours, %d x 784" % rows, "s", [
+            self.decant("decant", "graph", self.rows, graph=graph),
+            self.rival("scikit-learn, brute", "rival_sklearn.py", "graph", self.rows),
+            self.rival("FAISS, flat", "rival_faiss.py", "graph", self.rows),
+        ], rounds, aims=[("scikit-learn, brute", "decant", 2), ("FAISS, flat", "decant", 1)])
+        self.table("Spectral clustering on that graph, 10 eigenvectors, rotation", "s", [
+            self.decant("decant", "spectral", self.rows, graph=graph, restarts=20),
+            self.rival("scikit-learn", "rival_sklearn.py", "spectral", self.rows, graph=graph),
+        ], rounds, aims=[("scikit-learn", "decant", 2)])
+
+    def gmm(self):
+        def likelihood(contender):
+            return "mean log-likelihood %.6g" % contender.value
+
+        for title, data, kind in (("784 columns", self.rows, "diag"),
+                                  ("10 features", self.features, "full")):
+            self.table("Gaussian mixture, %s covariance, %s, k = 10, 1 start" % (kind, title), "s", [
+                self.decant("decant", "gmm", data, covariance=kind),
+                self.rival("scikit-learn", "rival_sklearn.py", "gmm", data, covariance=kind),
+            ], self.options.kmeans_rounds, likelihood, aims=[("scikit-learn", "decant", 2)])
 
     def run(self):
         self.make_data()
         self.machine()
-        for name in ("training", "greedy", "refinement", "predict", "sparse", "kmeans"):
+        for name in ("training", "greedy", "refinement", "predict", "sparse", "kmeans", "graph",
+                     "gmm"):
             if not self.options.only or name in self.options.only:
                 getattr(self, name)()
         for name, reason in self.absent.items():
             print("\nabsent: %s (%s: %s)" % (name, self.python, reason))
 
     def versions(self):
-        script = ("import json\nfound = {}\nfor name in ('torch', 'sklearn', 'numpy'):\n"
+        script = ("import json\nfound = {}\nfor name in ('torch', 'sklearn', 'faiss', 'numpy'):\n"
                   "    try: found[name] = __import__(name).__version__\n"
                   "    except ImportError: pass\nprint(json.dumps(found))")
         found = subprocess.run([self.python, "-c", script], capture_output=True, text=True)

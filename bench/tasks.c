@@ -1,5 +1,6 @@
 /* What decant does, through its public header alone. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,5 +110,40 @@ bench_round bench_predict(const bench_setup *setup) {
     bench_round round = {bench_now() - start, NAN};
     decant_model_free(model);
     free(labels);
+    return round;
+}
+
+/* A fit of the named method; the seconds of one of its phases, and its objective. */
+static bench_round time_method(const bench_setup *setup, decant_options *options,
+                               const char *phase) {
+    decant_monitor monitor = {.graph = setup->graph};
+    decant_result *result = NULL;
+    bench_check(decant_fit(setup->data, options, &monitor, &result));
+    bench_round round = {0, result->loss};
+    for (size_t i = 0; i < result->phase_count; i++)
+        if (strcmp(result->phases[i].phase, phase) == 0) round.seconds = result->phases[i].seconds;
+    decant_result_free(result);
+    return round;
+}
+
+static bench_round time_spectral(const bench_setup *setup, const char *phase) {
+    decant_options options = settings(setup);
+    bench_check(decant_options_set(&options, "method", "spectral"));
+    return time_method(setup, &options, phase);
+}
+
+bench_round bench_graph(const bench_setup *setup) {
+    remove(setup->graph);
+    return time_spectral(setup, "neighbours");
+}
+
+bench_round bench_spectral(const bench_setup *setup) { return time_spectral(setup, "spectral"); }
+
+bench_round bench_gmm(const bench_setup *setup) {
+    decant_options options = settings(setup);
+    bench_check(decant_options_set(&options, "method", "gmm"));
+    bench_check(decant_options_set(&options, "covariance", setup->covariance));
+    bench_round round = time_method(setup, &options, "gmm");
+    round.value = -round.value; /* the objective is to be small */
     return round;
 }

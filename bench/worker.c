@@ -30,10 +30,11 @@ static const struct {
     bench_round (*run)(const bench_setup *setup);
     int needs_data;
 } tasks[] = {
-    {"train", bench_train, 1},   {"refine", bench_refine, 1},
-    {"kmeans", bench_kmeans, 1}, {"predict", bench_predict, 1},
-    {"bare", bench_bare, 0},     {"multiply-add", bench_multiply_add, 0},
-    {"memory", bench_memory, 0},
+    {"train", bench_train, 1},       {"refine", bench_refine, 1},
+    {"kmeans", bench_kmeans, 1},     {"predict", bench_predict, 1},
+    {"bare", bench_bare, 0},         {"multiply-add", bench_multiply_add, 0},
+    {"memory", bench_memory, 0},     {"graph", bench_graph, 1},
+    {"spectral", bench_spectral, 1}, {"gmm", bench_gmm, 1},
 };
 
 static size_t number(const char *text) { return (size_t)strtoull(text, NULL, 10); }
@@ -56,6 +57,10 @@ static int set(bench_setup *setup, const char *argument) {
         setup->optimizer = value;
     else if (strncmp(argument, "layers", length) == 0)
         setup->layers = value;
+    else if (strncmp(argument, "graph", length) == 0)
+        setup->graph = value;
+    else if (strncmp(argument, "covariance", length) == 0)
+        setup->covariance = value;
     else if (strncmp(argument, "greedy", length) == 0)
         setup->greedy = value[0] == '1';
     else

@@ -17,8 +17,10 @@ typedef struct bench_setup {
     size_t batch, steps, restarts;
     const char *model;
     const char *optimizer;
-    const char *layers; /* NULL: the default */
-    int greedy;         /* time the greedy stages, with dropout, instead of the whole autoencoder */
+    const char *layers;     /* NULL: the default */
+    const char *graph;      /* file with neighbours; NULL: none */
+    const char *covariance; /* of gmm */
+    int greedy; /* time the greedy stages, with dropout, instead of the whole autoencoder */
 } bench_setup;
 
 /* What one round found. Numbers that do not apply are NaN. */
@@ -32,6 +34,11 @@ bench_round bench_train(const bench_setup *setup);
 bench_round bench_refine(const bench_setup *setup);
 bench_round bench_kmeans(const bench_setup *setup);
 bench_round bench_predict(const bench_setup *setup);
+/* The exact graph of 5 neighbours, which stays in its file; eigenvectors and their discretisation
+ * on that graph; a mixture of Gaussians, whose value is the mean log-likelihood. */
+bench_round bench_graph(const bench_setup *setup);
+bench_round bench_spectral(const bench_setup *setup);
+bench_round bench_gmm(const bench_setup *setup);
 
 /* The machine itself: the products of one training iteration in bare sgemm calls with OpenBLAS's
  * own threads, multiply-adds in registers, and a pass over arrays larger than any cache. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define AT(field) offsetof(cli_arguments, field)
-#define FITTING (COMMAND_FIT | COMMAND_SWEEP)
+#define FITTING (COMMAND_FIT | COMMAND_SWEEP | COMMAND_SELECT_K)
 #define WRITING (FITTING | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_FEATURES | COMMAND_TSNE)
 #define READING (WRITING | COMMAND_REPORT)
 #define RAW_GROUP "Raw images and text" /* in the library's table */
@@ -18,8 +18,8 @@ static const cli_flag table[] = {
     {"data", 0, "DIR", "folder with the data sets", FLAG_TEXT, AT(data), COMMAND_REPRODUCE},
     {"seeds", 0, "N", "over how many seeds means are taken (default 3)", FLAG_POSITIVE, AT(seeds),
      COMMAND_REPRODUCE},
-    {"output", 'o', "PATH", "where the result goes (fit, sweep, reproduce: a folder)", FLAG_TEXT,
-     AT(output), WRITING | COMMAND_REPRODUCE},
+    {"output", 'o', "PATH", "where the result goes (fit, select-k, sweep, reproduce: a folder)",
+     FLAG_TEXT, AT(output), WRITING | COMMAND_REPRODUCE},
     {"labels", 0, "FILE", "known classes, only used for scores; once for each data file", FLAG_LIST,
      AT(labels), FITTING | COMMAND_PREDICT | COMMAND_FEATURES | COMMAND_TSNE | COMMAND_REPORT},
     {"id-column", 0, "NAME", "CSV: name or number of the column that identifies rows", FLAG_TEXT,
@@ -28,7 +28,7 @@ static const cli_flag table[] = {
      AT(label_column), READING | COMMAND_EVAL},
     {"graph", 0, "FILE",
      "spectral, sec, ldmgi: the neighbour graph, used if FILE is there and written if not",
-     FLAG_TEXT, AT(graph), FITTING},
+     FLAG_TEXT, AT(graph), COMMAND_FIT | COMMAND_SWEEP},
     {"pretrained", 0, "FILE", "the pretrained network, used if FILE is there and written if not",
      FLAG_TEXT, AT(pretrained), FITTING},
     {"pretrain-extra", 0, "FILE", "further rows that only pretraining sees; may be given again",
@@ -42,8 +42,8 @@ static const cli_flag table[] = {
     {"on-error", 0, "stop|skip", "raw files: what to do about one that cannot be read", FLAG_CHOICE,
      AT(on_error), READING},
     {"resume", 0, NULL, "go on with an interrupted run", FLAG_SWITCH, AT(resume), FITTING},
-    {"force", 0, NULL, "start over in a folder that already holds a run", FLAG_SWITCH, AT(force),
-     COMMAND_FIT},
+    {"force", 0, NULL, "start over in a folder that already holds a result", FLAG_SWITCH, AT(force),
+     COMMAND_FIT | COMMAND_SELECT_K},
     {"checkpoint-seconds", 0, "X", "least time between two checkpoints (default 30)", FLAG_POSITIVE,
      AT(checkpoint_seconds), FITTING | COMMAND_REPRODUCE},
     {"perplexity", 0, "X", "about how many neighbours count (default 30)", FLAG_POSITIVE,

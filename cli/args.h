@@ -60,6 +60,7 @@ typedef enum command_id {
     COMMAND_FEATURES = 1 << 7,
     COMMAND_SWEEP = 1 << 8,
     COMMAND_TSNE = 1 << 9,
+    COMMAND_SELECT_K = 1 << 10,
     COMMAND_REPRODUCE = 1 << 12,
     COMMAND_REPORT = 1 << 13,
     COMMAND_ALL = (1 << 16) - 1

@@ -5,6 +5,7 @@
 #include "args.h"
 
 int cmd_fit(const cli_arguments *given);
+int cmd_select_k(const cli_arguments *given);
 int cmd_sweep(const cli_arguments *given);
 int cmd_predict(const cli_arguments *given);
 int cmd_embed(const cli_arguments *given);

@@ -8,8 +8,9 @@
 #include "signals.h"
 
 static int check_flags(const cli_arguments *given) {
-    if (given->options.k < 2)
-        return complain_usage("fit", "fit needs the number of clusters, 2 or more: -k N");
+    if (given->options.k < 2 && given->options.k_most == 0)
+        return complain_usage("fit",
+                              "fit needs the number of clusters, 2 or more: -k N, or -k auto");
     if (given->resume && given->force)
         return complain_usage("fit", "--resume goes on and --force starts over: give one of them");
     return check_image_size(given, &(decant_report_options){0});
@@ -41,14 +42,6 @@ static void say_what_was_read(const cli_arguments *given, const decant_dataset *
         fprintf(stderr, ", in %.1f s", decant_dataset_seconds(data));
     fputc('\n', stderr);
     print_notes(given, data);
-}
-
-static int explain_interruption(const cli_arguments *given, const char *folder) {
-    char *text = command_to_resume(given, folder);
-    complain("%s", decant_last_error());
-    if (text != NULL) fprintf(stderr, "to go on: %s\n", text);
-    free(text);
-    return EXIT_INTERRUPTED;
 }
 
 static int fit(const cli_arguments *given, const decant_dataset *data, const char *folder) {

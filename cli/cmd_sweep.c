@@ -2,10 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "cmd.h"
 #include "csv.h"
+#include "folder.h"
 #include "input.h"
 #include "output.h"
 #include "progress.h"
@@ -153,26 +153,15 @@ static int sweep(const cli_arguments *given, const decant_dataset *data, const c
     return code;
 }
 
-/* With a folder there is a checkpoint of what the nine fits share. */
-static int make_folder(const cli_arguments *given, char **checkpoint) {
-    if (given->output == NULL) return 0;
-    if (mkdir(given->output, 0777) != 0 && !path_exists(given->output)) {
-        complain("%s: cannot be made", given->output);
-        return EXIT_FAILED;
-    }
-    *checkpoint = join_path(given->output, "checkpoint.safetensors");
-    return *checkpoint != NULL ? 0 : EXIT_FAILED;
-}
-
 int cmd_sweep(const cli_arguments *given) {
     decant_dataset *data = NULL;
     char *checkpoint = NULL;
     decant_read_options reading = read_options(given);
-    if (given->options.k < 2)
+    if (given->options.k < 2 || given->options.k_most > 0)
         return complain_usage("sweep", "sweep needs the number of clusters, 2 or more: -k N");
     decant_status status = decant_dataset_read(given->inputs, given->input_count, &reading, &data);
     if (status != DECANT_OK) return complain_status(status);
-    int code = make_folder(given, &checkpoint);
+    int code = folder_make(given->output, &checkpoint);
     if (code == 0) code = sweep(given, data, checkpoint);
     free(checkpoint);
     decant_dataset_free(data);

@@ -27,7 +27,7 @@ static int write_drawing(const char *path, const decant_dataset *data, const flo
 }
 
 static int write_map_svg(const char *path, const decant_dataset *data, const float *map) {
-    return write_drawing(path, data, map, write_text);
+    return write_drawing(path, data, map, output_text);
 }
 
 static int write_map_png(const char *path, const decant_dataset *data, const float *map) {

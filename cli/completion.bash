@@ -1,7 +1,7 @@
 # bash completion for decant; made by `decant help --completion`, do not edit
 _decant() {
     local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
-    local commands='fit sweep predict embed features eval info tsne report reproduce help version' flags= words=
+    local commands='fit select-k sweep predict embed features eval info tsne report reproduce help version' flags= words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
         COMPREPLY=($(compgen -W "$commands --help --version" -- "$current"))
@@ -23,6 +23,7 @@ _decant() {
     esac
     case "${COMP_WORDS[1]}" in
         fit) flags='--output --labels --id-column --label-column --graph --pretrained --pretrain-extra --text-column --topics --folder-labels --on-error --resume --force --checkpoint-seconds --no-report --image --quiet --json --help --k --method --preset --seed --scaling --features --resize --vocabulary --vocabulary-by --language --stop-words --no-stop-words --layers --optimizer --init-std --batch --greedy-iterations --dropout --finetune-iterations --pretrain-epochs --pretrain-rate --rate-step --momentum --bias-rate --shuffle --no-shuffle --seeding --restarts --kmeans-iterations --whiten --neighbours --smooth-steps --alpha --refine-rate --update-interval --tol --max-iterations --anneal --no-anneal --gamma --covariance --lambda --mu --laplacian --discretise --skip-constant --no-skip-constant --knn --threads --memory ' ;;
+        select-k) flags='--output --labels --id-column --label-column --pretrained --pretrain-extra --text-column --topics --folder-labels --on-error --resume --force --checkpoint-seconds --quiet --json --help --k --method --preset --seed --scaling --features --resize --vocabulary --vocabulary-by --language --stop-words --no-stop-words --layers --optimizer --init-std --batch --greedy-iterations --dropout --finetune-iterations --pretrain-epochs --pretrain-rate --rate-step --momentum --bias-rate --shuffle --no-shuffle --seeding --restarts --kmeans-iterations --whiten --neighbours --smooth-steps --alpha --refine-rate --update-interval --tol --max-iterations --anneal --no-anneal --gamma --covariance --lambda --mu --laplacian --discretise --skip-constant --no-skip-constant --knn --threads --memory ' ;;
         sweep) flags='--output --labels --id-column --label-column --graph --pretrained --pretrain-extra --text-column --topics --folder-labels --on-error --resume --checkpoint-seconds --quiet --json --help --k --method --preset --seed --scaling --features --resize --vocabulary --vocabulary-by --language --stop-words --no-stop-words --layers --optimizer --init-std --batch --greedy-iterations --dropout --finetune-iterations --pretrain-epochs --pretrain-rate --rate-step --momentum --bias-rate --shuffle --no-shuffle --seeding --restarts --kmeans-iterations --whiten --neighbours --smooth-steps --alpha --refine-rate --update-interval --tol --max-iterations --anneal --no-anneal --gamma --covariance --lambda --mu --laplacian --discretise --skip-constant --no-skip-constant --knn --threads --memory ' ;;
         predict) flags='--output --labels --id-column --label-column --text-column --topics --folder-labels --on-error --quiet --json --help --threads ' ;;
         embed) flags='--output --id-column --label-column --text-column --topics --folder-labels --on-error --quiet --help --threads ' ;;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "input.h"
 
@@ -37,6 +38,24 @@ folder_state folder_look(const char *folder) {
     free(manifest);
     free(checkpoint);
     return state;
+}
+
+int folder_make(const char *folder, char **checkpoint) {
+    if (folder == NULL) return 0;
+    if (mkdir(folder, 0777) != 0 && !path_exists(folder)) {
+        complain("%s: cannot be made", folder);
+        return EXIT_FAILED;
+    }
+    *checkpoint = join_path(folder, "checkpoint.safetensors");
+    return *checkpoint != NULL ? 0 : EXIT_FAILED;
+}
+
+int explain_interruption(const cli_arguments *given, const char *folder) {
+    char *text = command_to_resume(given, folder);
+    complain("%s", decant_last_error());
+    if (text != NULL) fprintf(stderr, "to go on: %s\n", text);
+    free(text);
+    return EXIT_INTERRUPTED;
 }
 
 /* Puts a word at the end of the line, quoted where a shell would take it apart. Room for it is

@@ -12,6 +12,13 @@ char *folder_choose(const cli_arguments *given);
 
 folder_state folder_look(const char *folder);
 
+/* Makes a folder, if there is to be one (NULL: no), and names the checkpoint in it, in new memory.
+ * 0, or an exit code after a complaint. */
+int folder_make(const char *folder, char **checkpoint);
+
+/* After a stop: where, and how to go on. Gives the exit code. */
+int explain_interruption(const cli_arguments *given, const char *folder);
+
 /* The command line as one could type it again. New memory; NULL when memory ran out. */
 char *command_text(const cli_arguments *given);
 

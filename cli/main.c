@@ -10,7 +10,7 @@
 #define MANY SIZE_MAX
 
 static const cli_command table[] = {
-    {COMMAND_FIT, "fit", NULL, "DATA... -k N [-o RUN] [--labels FILE] [options]",
+    {COMMAND_FIT, "fit", NULL, "DATA... -k N|auto [-o RUN] [--labels FILE] [options]",
      "cluster data and keep the result in a run folder",
      "Reads IDX, NPY, CSV/TSV, svmlight or Matrix Market files (each also gzipped;\n"
      "detected by content), a folder with MNIST-style IDX files, images (a folder of\n"
@@ -22,6 +22,16 @@ static const cli_command table[] = {
      "Labels, if given, are only used to print scores.\n"
      "Ctrl-C keeps a checkpoint; --resume goes on from it to the same result.",
      1, MANY, OPTIONS_ALL, cmd_fit},
+    {COMMAND_SELECT_K, "select-k", NULL, "DATA... [-k 5..15] [-o FOLDER] [options]",
+     "try numbers of clusters and say which one to take",
+     "Pretrains once and then clusters and refines with every k of the range (default:\n"
+     "auto, 2 to 20). Prints for each: stability, how well clusters of one half of the\n"
+     "rows are found again in the other; the paper's generalizability G, the loss of\n"
+     "four fifths of the rows over that of the rest; the silhouette; and with labels\n"
+     "ACC and NMI. Takes the k with the highest stability: labels have no part in it.\n"
+     "With a folder also select-k.json and figure6.svg and .png; Ctrl-C keeps what is\n"
+     "done, --resume goes on. `decant fit -k auto` makes the same choice by itself.",
+     1, MANY, OPTIONS_ALL, cmd_select_k},
     {COMMAND_SWEEP, "sweep", NULL, "DATA... -k N --method M [-o FOLDER] [options]",
      "fit with nine values of a method's one option",
      "The protocol of the paper's comparisons: dec with update-interval 10 to 2560,\n"

@@ -63,6 +63,14 @@ int output_commit(cli_output *output) {
     return error == 0 ? 0 : EXIT_FAILED;
 }
 
+int output_text(const char *path, const char *text) {
+    cli_output output;
+    int code = output_open(&output, path);
+    if (code != 0) return code;
+    fputs(text, output.file);
+    return output_commit(&output);
+}
+
 void output_abandon(cli_output *output) {
     if (output->file != NULL && output->file != stdout) fclose(output->file);
     if (output->temporary != NULL && output->temporary[0] != '\0') remove(output->temporary);

@@ -17,6 +17,9 @@ int output_open(cli_output *output, const char *path);
  * 0, or an exit code after a complaint. */
 int output_commit(cli_output *output);
 
+/* A whole text as a file. 0, or an exit code after a complaint. */
+int output_text(const char *path, const char *text);
+
 /* Gives up; an old file of that name is untouched. Fine after commit. */
 void output_abandon(cli_output *output);
 

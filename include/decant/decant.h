@@ -209,7 +209,8 @@ typedef enum decant_vocabulary_by {
 typedef struct decant_options {
     size_t struct_size;
     /* what */
-    size_t k;
+    size_t k;      /* clusters */
+    size_t k_most; /* 0: k is given; else it is chosen, from k to k_most, or auto where k is 0 */
     decant_method method;
     decant_preset preset;
     uint64_t seed;
@@ -339,6 +340,28 @@ typedef struct decant_phase_time {
 
 typedef struct decant_model decant_model;
 
+/* A number of clusters that was tried. What was not measured is NaN. */
+typedef struct decant_trial {
+    size_t k;
+    double stability;        /* how well clusters of half of the rows are found again in the other:
+                                0 is chance, 1 perfect */
+    double generalizability; /* the paper's G: train_loss / validation_loss */
+    double train_loss,
+        validation_loss; /* mean KL(p||q) of rows that were and were not refined on */
+    double silhouette;   /* of the clusters, in the features before refinement */
+    double seconds;
+    int32_t *labels; /* n: cluster of each row; NULL: this k was not fitted */
+} decant_trial;
+
+/* How a number of clusters was chosen. */
+typedef struct decant_selection {
+    size_t n;
+    decant_trial *trial; /* count, in the order of k */
+    size_t count;
+    size_t k; /* the one to take: no label had a part in it */
+    char reason[256];
+} decant_selection;
+
 /* How a sample of the rows moved during refinement, for people to look at: their features and
  * clusters, and the centroids, at a few updates of the target. rows 0: there was no refinement. */
 typedef struct decant_trace {
@@ -362,6 +385,7 @@ typedef struct decant_result {
     double graph_recall; /* share of the true neighbours in the graph: 1 if exact; NaN: no graph */
     size_t graph_parts;  /* spectral, sec, ldmgi: connected parts of the graph; else 0 */
     decant_model *model;
+    decant_selection *selection; /* how k was chosen; NULL: it was given */
     decant_history_row *history;
     size_t history_count;
     decant_phase_time *phases;
@@ -376,10 +400,19 @@ typedef struct decant_result {
     uint64_t data_digest[2]; /* XXH3-128 of the rows */
 } decant_result;
 
-/* Clusters a dataset. monitor may be NULL. */
+/* Clusters a dataset. monitor may be NULL. Where k is to be chosen, that is done by stability
+ * alone, without a fit for each k: by the rule of decant_select_k. */
 DECANT_API decant_status decant_fit(const decant_dataset *data, const decant_options *options,
                                     const decant_monitor *monitor, decant_result **out);
 DECANT_API void decant_result_free(decant_result *result);
+
+/* Tries every number of clusters in the range that options->k and k_most give, for methods that
+ * cluster the features by centroids (dec, idec, dec-nobackprop, ae+kmeans). Pretraining is done
+ * once, on all rows; a fifth of them is left out of refinement, for the generalizability. Each k
+ * that is done is kept in the checkpoint. Free with decant_selection_free. */
+DECANT_API decant_status decant_select_k(const decant_dataset *data, const decant_options *options,
+                                         const decant_monitor *monitor, decant_selection **out);
+DECANT_API void decant_selection_free(decant_selection *selection);
 
 #define DECANT_SWEEP_VALUES 9
 
@@ -480,6 +513,11 @@ DECANT_API decant_status decant_map_rows(const decant_dataset *data,
 
 /* The map drawn as SVG, coloured by the dataset's labels; free with decant_text_free. */
 DECANT_API decant_status decant_map_svg(const decant_dataset *data, const float *map, char **text);
+
+/* What was measured of each k, drawn as SVG as in the paper's Figure 6: stability, silhouette, G,
+ * and NMI if the dataset has labels. Free with decant_text_free. */
+DECANT_API decant_status decant_selection_svg(const decant_selection *selection,
+                                              const decant_dataset *data, char **text);
 
 /* How a report is made. Fill it with decant_report_options_init, then change fields. */
 typedef struct decant_report_options {

@@ -23,7 +23,9 @@ typedef enum decant__purpose {
     DECANT__RANDOM_PRINCIPAL = 40,
     DECANT__RANDOM_MAP,
     DECANT__RANDOM_SAMPLE = 60,
-    DECANT__RANDOM_TRACE = 70
+    DECANT__RANDOM_TRACE = 70,
+    DECANT__RANDOM_SPLIT = 80,
+    DECANT__RANDOM_HALVES
 } decant__purpose;
 
 /* Four random words for one counter. */

@@ -16,13 +16,17 @@ const char *decant__job_phase_name(const decant__job *job, decant__phase phase) 
 }
 
 decant__phase decant__job_clustering(const decant__job *job) {
+    if (job->options->k == 0) return DECANT__PHASE_SELECT;
     return decant__method_of(job->options->method)->wants_graph ? DECANT__PHASE_NEIGHBOURS
                                                                 : DECANT__PHASE_CLUSTER;
 }
 
 void decant__job_begin(decant__job *job) {
     decant__state *state = &job->state;
-    if (state->phase == DECANT__PHASE_GREEDY)
+    if (job->trial > 0)
+        snprintf(job->phase_text, sizeof job->phase_text, "k=%zu %s", job->trial,
+                 decant__job_phase_name(job, state->phase));
+    else if (state->phase == DECANT__PHASE_GREEDY)
         snprintf(job->phase_text, sizeof job->phase_text, "greedy %u/%u",
                  (unsigned)state->stage + 1, (unsigned)job->plan.depth);
     else
@@ -40,7 +44,7 @@ decant_status decant__job_save(decant__job *job) {
     if (job->monitor == NULL || job->monitor->checkpoint == NULL) return DECANT_OK;
     double began = decant__seconds();
     decant_status status =
-        decant__state_save(&job->state, job->monitor->checkpoint, job->options, job->data_digest);
+        decant__state_save(&job->state, job->monitor->checkpoint, job->asked, job->data_digest);
     job->saved_at = decant__seconds();
     job->save_seconds = job->saved_at - began;
     return status;

@@ -5,18 +5,31 @@
 
 #include "base/watch.h"
 #include "cluster/method.h"
+#include "data/scale.h"
 #include "dec/state.h"
 #include "linalg/source.h"
 #include "nn/autoencoder.h"
 
+typedef struct decant__range {
+    size_t least, most;
+} decant__range;
+
 typedef struct decant__job {
-    const decant_options *options;
+    const decant_options *asked;   /* as they were given */
+    const decant_options *options; /* the same, or `settled` */
+    decant_options settled;        /* where k is chosen: with the k that was, or 0 before */
     const decant_monitor *monitor; /* NULL: none */
-    const decant__source *source;
-    const decant__source *pretraining; /* the same rows, and those that only pretraining sees */
+    decant__scale scale;
+    decant__scaled scaled;
+    decant__resident resident;
+    decant__source all;                /* the rows, and those that only pretraining sees */
+    const decant__source *pretraining; /* all */
+    const decant__source *source;      /* those that are clustered */
     uint64_t data_digest[2];
     decant__autoencoder plan; /* depth 0 for k-means on the data */
     int threads;
+    decant__range range; /* of k, where it is chosen */
+    size_t trial;        /* a fit on trial: its k; else 0 */
     decant__state state;
     decant__found found; /* by the last clustering */
     decant__watch watch;
@@ -24,6 +37,23 @@ typedef struct decant__job {
     double phase_before;           /* seconds that the phase took before a resume */
     double saved_at, save_seconds; /* the last checkpoint: when, and how long it took */
 } decant__job;
+
+/* From a dataset to a job (prepare.c): checks the data and the options, finds the scaling, and
+ * takes up the checkpoint if that is wished, or begins with the method's first phase. */
+decant_status decant__job_check(const decant_dataset *data, const decant_options *options);
+decant_status decant__job_open(decant__job *job, const decant_dataset *data,
+                               const decant_options *options, const decant_monitor *monitor);
+void decant__job_close(decant__job *job);
+
+/* How many parameters and graph neighbours a state for n rows and k clusters has. */
+size_t decant__job_parameters(const decant__job *job, size_t k);
+size_t decant__job_neighbours(const decant__job *job, size_t n, size_t k);
+
+/* Makes room for a trace of the refinement. */
+decant_status decant__job_trace(decant__job *job);
+
+/* All phases that are left. */
+decant_status decant__job_run(decant__job *job);
 
 /* The centroids, in their place behind the autoencoder's parameters. */
 float *decant__job_centroids(const decant__job *job);
@@ -61,7 +91,8 @@ const char *decant__job_phase_name(const decant__job *job, decant__phase phase);
 /* The phase after pretraining. */
 decant__phase decant__job_clustering(const decant__job *job);
 
-/* The rows that are clustered: the features, written to *z, which the caller frees, or the data. */
+/* The rows that are clustered: the features, written to *z, which the caller frees, or the data. A
+ * job without a network may have features that another one made as its rows. */
 decant_status decant__job_points(decant__job *job, float **z, decant__source *points);
 
 /* Fits with options[0 .. count), which agree in all that pretraining and the neighbour graph depend
@@ -74,6 +105,7 @@ decant_status decant__pretrained_find(decant__job *job, int *found);
 
 /* The phases. Each goes on from the state's step and leaves it at the phase's end. */
 decant_status decant__pretrain(decant__job *job);
+decant_status decant__select(decant__job *job);
 decant_status decant__neighbours(decant__job *job);
 decant_status decant__cluster(decant__job *job);
 decant_status decant__start(decant__job *job);

@@ -96,7 +96,7 @@ decant_status decant__cluster(decant__job *job) {
     memcpy(state->initial_labels, state->labels, state->n * sizeof *state->labels);
     state->seconds[state->phase] = decant__job_phase_seconds(job);
     decant__phase next = phase_after_clustering(job);
-    if (next == DECANT__PHASE_START && job->options->whiten > 0)
+    if (next == DECANT__PHASE_START && job->options->whiten > 0 && job->plan.depth > 0)
         TRY(decant__whiten(&job->plan, z, state->n, job->options->whiten, state->params));
     decant__state_enter(state, next, 0);
 done:
@@ -152,11 +152,14 @@ done:
 decant_status decant__start(decant__job *job) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
-    float *z = NULL;
-    size_t l, natural = 0;
+    decant__source points;
+    float *features = NULL;
+    size_t natural = 0;
     int found = 0;
     decant__job_begin(job);
-    TRY(embed(job, &z, &l));
+    TRY(decant__job_points(job, &features, &points));
+    const float *z = points.dense;
+    size_t l = points.d;
     if (state->graph.count > 0) {
         TRY(decant__graph_build(&state->graph, z, l, job->threads));
         TRY(decant__communities_find(&state->graph, state->k, MOST_FINER * state->k,
@@ -169,6 +172,6 @@ decant_status decant__start(decant__job *job) {
     TRY(decant__job_tick(job, 1, NAN, NAN));
     decant__state_enter(state, DECANT__PHASE_REFINE, 0);
 done:
-    decant__free(z);
+    decant__free(features);
     return status;
 }

@@ -8,8 +8,8 @@
 
 enum { ARRAYS = 9 };
 
-const char *const decant__phase_name[] = {"greedy", "finetune", "neighbours", "cluster",
-                                          "start",  "refine",   "done"};
+const char *const decant__phase_name[] = {"greedy",  "finetune", "select", "neighbours",
+                                          "cluster", "start",    "refine", "done"};
 
 decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t parameters,
                                 size_t neighbours) {
@@ -72,12 +72,53 @@ decant_status decant__state_copy(decant__state *to, const decant__state *from) {
     to->trace = (decant__trace){.stride = 1}; /* the fits of a sweep are not looked at one by one */
     to->history = history;
     to->history_room = from->history_count;
+    to->trials = NULL;
+    to->trial_count = 0;
 done:
     if (status != DECANT_OK) decant__state_free(&made);
     return status;
 }
 
+/* Keeps the first `from` numbers; the others are 0. */
+static decant_status grow(float **array, size_t from, size_t to) {
+    float *grown = decant__alloc_zeroed(to, sizeof *grown);
+    if (grown == NULL) return DECANT_ENOMEM;
+    memcpy(grown, *array, from * sizeof *grown);
+    decant__free(*array);
+    *array = grown;
+    return DECANT_OK;
+}
+
+decant_status decant__state_reshape(decant__state *state, size_t k, size_t parameters,
+                                    size_t neighbours) {
+    decant_status status = DECANT_OK;
+    decant__graph graph = {0};
+    TRY(grow(&state->params, state->parameters, parameters));
+    TRY(grow(&state->first, state->parameters, parameters));
+    TRY(grow(&state->second, state->parameters, parameters));
+    TRY(grow(&state->good, state->parameters, parameters));
+    TRY(grow(&state->target, 0, state->n * k));
+    TRY(decant__graph_new(&graph, state->n, neighbours));
+    decant__graph_free(&state->graph);
+    state->graph = graph;
+    state->k = k;
+    state->parameters = parameters;
+done:
+    return status;
+}
+
+decant_status decant__state_add_trial(decant__state *state, const decant_trial *trial) {
+    decant_trial *grown =
+        decant__realloc_array(state->trials, state->trial_count + 1, sizeof *grown);
+    if (grown == NULL) return DECANT_ENOMEM;
+    state->trials = grown;
+    grown[state->trial_count++] = *trial;
+    return DECANT_OK;
+}
+
 void decant__state_free(decant__state *state) {
+    for (size_t t = 0; t < state->trial_count; t++) decant__free(state->trials[t].labels);
+    decant__free(state->trials);
     decant__free(state->params);
     decant__free(state->first);
     decant__free(state->second);

@@ -9,6 +9,7 @@
 typedef enum decant__phase {
     DECANT__PHASE_GREEDY,
     DECANT__PHASE_FINETUNE,
+    DECANT__PHASE_SELECT,     /* of k, where it is not given */
     DECANT__PHASE_NEIGHBOURS, /* of methods on a graph: in the features, or in the data space */
     DECANT__PHASE_CLUSTER,    /* by the method, or by k-means where refinement follows */
     DECANT__PHASE_START,      /* again, in the evened-out and smoothed features */
@@ -23,7 +24,8 @@ enum { DECANT__PHASES = DECANT__PHASE_DONE };
 #define DECANT__NO_STEP UINT64_MAX
 
 typedef struct decant__state {
-    size_t n, k, parameters; /* parameters: the autoencoder's, then the k centroids' */
+    size_t n, k, parameters; /* parameters: the autoencoder's, then the k centroids'; while k is not
+                                chosen it is 0 */
     /* where we are */
     decant__phase phase;
     uint64_t stage; /* greedy stage */
@@ -44,6 +46,10 @@ typedef struct decant__state {
                             nearest neighbours, with squared distances in place of weights */
     double graph_recall; /* share of true neighbours in it; NaN: no graph */
     decant__trace trace; /* what refinement did to some rows */
+    /* the choice of k: what was tried so far, and whether each was fitted */
+    decant_trial *trials;
+    size_t trial_count;
+    uint64_t trials_fitted;
     /* the account */
     double loss_sum;
     uint64_t loss_count;
@@ -58,6 +64,13 @@ typedef struct decant__state {
 decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t parameters,
                                 size_t neighbours);
 void decant__state_free(decant__state *state);
+
+/* Makes room for another k, of so many parameters in all; those that were there stay. */
+decant_status decant__state_reshape(decant__state *state, size_t k, size_t parameters,
+                                    size_t neighbours);
+
+/* Takes a trial over, with its labels. */
+decant_status decant__state_add_trial(decant__state *state, const decant_trial *trial);
 
 /* A state of its own, the same in all. */
 decant_status decant__state_copy(decant__state *to, const decant__state *from);
@@ -75,6 +88,9 @@ decant_status decant__state_record(decant__state *state, const char *phase, doub
 /* Writes all of it, whole or not at all. */
 decant_status decant__state_save(const decant__state *state, const char *path,
                                  const decant_options *options, const uint64_t data_digest[2]);
+
+/* The k that a checkpoint was made with. */
+decant_status decant__state_peek(const char *path, size_t *k);
 
 /* Reads it into a state made for the same n, k and parameters. EINVAL if it belongs to other data
  * or other options (the sentence names the first that differs). */

@@ -36,6 +36,8 @@ decant_status decant_sweep_fit(const decant_dataset *data, const decant_options 
     decant_status status = DECANT_OK;
     decant_sweep *sweep = NULL;
     decant_options each[DECANT_SWEEP_VALUES];
+    if (options->k_most > 0)
+        return decant__fail(DECANT_EINVAL, "a sweep needs one number of clusters, not a range");
     NEW_ZEROED(sweep, 1);
     snprintf(sweep->option, sizeof sweep->option, "%s", option_of(options->method));
     for (int i = 0; i < DECANT_SWEEP_VALUES; i++) {

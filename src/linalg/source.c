@@ -42,15 +42,17 @@ decant__rows decant__source_fetch(const decant__source *source, const uint32_t *
     if (source->resident != NULL) {
         /* Threads that still read what goes here get it back. */
 #pragma omp master
-        decant__resident_touch(source->resident, count, source->d * sizeof(float), index != NULL);
+        decant__resident_touch(source->resident, count, source->d * sizeof(float),
+                               index != NULL || source->rows != NULL);
     }
-    if (source->dense != NULL && index == NULL && source->scale == NULL) {
+    if (source->dense != NULL && index == NULL && source->rows == NULL && source->scale == NULL) {
         rows.dense = source->dense + first * source->d;
         return rows;
     }
 #pragma omp for schedule(static)
     for (size_t i = 0; i < count; i++) {
         size_t row = index != NULL ? index[i] : first + i;
+        if (source->rows != NULL) row = source->rows[row];
         if (source->dense != NULL) {
             copy_row(source, row, buffer->dense + i * source->d);
         } else {
@@ -86,6 +88,7 @@ double decant__rows_squares(const decant__rows *rows, size_t i) {
 }
 
 void decant__source_row(const decant__source *source, size_t row, double *out) {
+    if (source->rows != NULL) row = source->rows[row];
     if (source->dense == NULL) {
         memset(out, 0, source->d * sizeof *out);
         for (size_t e = source->start[row]; e < source->start[row + 1]; e++)

@@ -17,6 +17,8 @@ typedef struct decant__source {
     const size_t *start; /* CSR: row i is [start[i], start[i+1]) of column and value */
     const uint32_t *column;
     const float *value;
+    const uint32_t *rows; /* row i is row rows[i] of the matrix; NULL: is row i. Fetches know it;
+                             neighbours and products of a whole matrix do not take such a choice */
     decant__resident *resident; /* of dense rows that are mapped and too many; NULL: let them be */
 } decant__source;
 

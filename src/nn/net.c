@@ -39,10 +39,12 @@ void decant__pass_free(decant__pass *pass) {
 
 size_t decant__source_most_nonzeros(const decant__source *source, size_t count) {
     if (source->dense != NULL) return 0;
-    size_t longest = 1, total = source->start[source->n];
+    size_t longest = 1, total = 0;
     for (size_t i = 0; i < source->n; i++) {
-        size_t length = source->start[i + 1] - source->start[i];
+        size_t row = source->rows != NULL ? source->rows[i] : i;
+        size_t length = source->start[row + 1] - source->start[row];
         if (length > longest) longest = length;
+        total += length;
     }
     /* A batch holds a row once for each epoch that it touches: two at the turn of an epoch. */
     size_t turns = source->n > 0 ? (count + source->n - 2) / source->n + 1 : 1;

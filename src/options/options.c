@@ -10,17 +10,21 @@
 #include <string.h>
 
 typedef enum option_type {
-    TYPE_SIZE,   /* size_t */
-    TYPE_SEED,   /* uint64_t */
-    TYPE_INT,    /* int */
-    TYPE_REAL,   /* double */
-    TYPE_CHOICE, /* an enum: the position in info.argument */
-    TYPE_SWITCH, /* int 0 or 1: yes or no */
-    TYPE_LAYERS, /* layer_count and layers */
-    TYPE_BYTES,  /* size_t with K, M or G */
-    TYPE_EXTENT, /* two size_t: WxH; auto is 0 and 0 */
-    TYPE_NAME    /* char[most]: small letters */
+    TYPE_SIZE,    /* size_t */
+    TYPE_SEED,    /* uint64_t */
+    TYPE_INT,     /* int */
+    TYPE_REAL,    /* double */
+    TYPE_CHOICE,  /* an enum: the position in info.argument */
+    TYPE_SWITCH,  /* int 0 or 1: yes or no */
+    TYPE_LAYERS,  /* layer_count and layers */
+    TYPE_BYTES,   /* size_t with K, M or G */
+    TYPE_EXTENT,  /* two size_t: WxH; auto is 0 and 0 */
+    TYPE_NAME,    /* char[most]: small letters */
+    TYPE_CLUSTERS /* k and k_most: a number, auto, or a range */
 } option_type;
+
+/* The range of -k auto, and how many values a range may have. */
+enum { AUTO_MOST = 20, MOST_TRIALS = 100 };
 
 typedef struct option_row {
     decant_option_info info;
@@ -43,8 +47,9 @@ typedef struct option_row {
 /* clang-format off */
 /* name, argument, fast, paper, range, group, help, machine | type, field, least, most */
 static const option_row table[] = {
-    {{"k", "N", "0", NULL, "2 to 2147483647", WHAT, "number of clusters", 0},
-     TYPE_SIZE, AT(k), 0, 2147483647.0},
+    {{"k", "COUNT", "0", NULL, "2 to 2147483647, auto, or a range of at most 100 like 5..15", WHAT,
+      "number of clusters; of a range, or auto (2..20), the one with the most stable clusters", 0},
+     TYPE_CLUSTERS, AT(k), 0, 2147483647.0},
     {{"method", "dec|idec|dec-nobackprop|ae+kmeans|kmeans|gmm|spectral|sec|ldmgi|"
       "ae+gmm|ae+spectral|ae+sec|ae+ldmgi", "dec", NULL, NULL, WHAT,
       "dec, idec (keeps the reconstruction loss), dec-nobackprop (network frozen), or without "
@@ -312,6 +317,22 @@ static int parse_extent(const option_row *row, const char *value, size_t *target
     return 1;
 }
 
+static int parse_clusters(const option_row *row, const char *value, size_t *target) {
+    uint64_t least = 0, most = AUTO_MOST;
+    const char *rest = "";
+    if (strcmp(value, "auto") != 0) {
+        most = 0;
+        if (!parse_whole(value, &least, &rest)) return 0;
+        if (strncmp(rest, "..", 2) == 0 && (!parse_whole(rest + 2, &most, &rest) || least < 2 ||
+                                            most < least || most - least >= MOST_TRIALS))
+            return 0;
+    }
+    if (*rest != '\0' || !within(row, (double)least) || !within(row, (double)most)) return 0;
+    target[0] = (size_t)least;
+    target[1] = (size_t)most;
+    return 1;
+}
+
 static int parse_into(const option_row *row, const char *value, decant_options *options) {
     void *target = field(options, row);
     uint64_t whole;
@@ -353,6 +374,8 @@ static int parse_into(const option_row *row, const char *value, decant_options *
             return parse_extent(row, value, target);
         case TYPE_NAME:
             return parse_name(row, value, target);
+        case TYPE_CLUSTERS:
+            return parse_clusters(row, value, target);
     }
     return 0;
 }
@@ -455,6 +478,15 @@ static void print_extent(const size_t *extent, char *text, size_t size) {
         snprintf(text, size, "%zux%zu", extent[0], extent[1]);
 }
 
+static void print_clusters(const size_t *k, char *text, size_t size) {
+    if (k[1] == 0)
+        snprintf(text, size, "%zu", k[0]);
+    else if (k[0] == 0)
+        snprintf(text, size, "auto");
+    else
+        snprintf(text, size, "%zu..%zu", k[0], k[1]);
+}
+
 static void print_row(const decant_options *options, const option_row *row, char *text,
                       size_t size) {
     const void *source = const_field(options, row);
@@ -489,6 +521,9 @@ static void print_row(const decant_options *options, const option_row *row, char
         case TYPE_NAME: /* a caller may have filled all of it */
             snprintf(text, size, "%.*s", (int)row->most, (const char *)source);
             break;
+        case TYPE_CLUSTERS:
+            print_clusters(source, text, size);
+            break;
     }
 }
 
@@ -516,7 +551,7 @@ decant_status decant__options_check(const decant_options *options) {
         print_row(options, &table[i], text, sizeof text);
         if (!parse_into(&table[i], text, &copy)) return refuse(&table[i], text);
     }
-    if (options->k < 2)
+    if (options->k < 2 && options->k_most == 0)
         return decant__fail(DECANT_EINVAL, "k must be at least 2 clusters, got %zu", options->k);
     return DECANT_OK;
 }

@@ -6,13 +6,12 @@
 #include "report/chart.h"
 #include "reproduce/experiments.h"
 
-enum { MOST_LINES = 8 };
-
 /* As table 2 has them, but DEC over its update interval, and k-means over nine seeds. */
 static const decant__line swept[] = {
     {"k-means", "kmeans", NULL, NULL, "seed", {0}},
     {"LDMGI", "ldmgi", NULL, NULL, "lambda", {0}},
-    {"SEC", "sec", NULL, "laplacian=local", "mu", {0}},
+    {"SEC, Gaussian", "sec", NULL, NULL, "mu", {0}},
+    {"SEC, local", "sec", "local", "laplacian=local", "mu", {0}},
     {"DEC w/o backprop", "dec-nobackprop", NULL, NULL, "update-interval", {0}},
     {"DEC", "dec", NULL, NULL, "update-interval", {0}},
 };

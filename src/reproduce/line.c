@@ -26,7 +26,8 @@ decant_status decant__line_run(decant__laboratory *lab, const decant__line *line
         /* A seed is no change: the run is the same as among seeds. */
         if (line->option != NULL && strcmp(line->option, "seed") != 0) {
             value_text(line->option, i, value);
-            snprintf(change, sizeof change, "%s-%s", line->option, value);
+            snprintf(change, sizeof change, "%s%s%s-%s", line->change != NULL ? line->change : "",
+                     line->change != NULL ? "-" : "", line->option, value);
             snprintf(settings, sizeof settings, "%s=%s%s%s%s", line->option, value,
                      line->settings != NULL ? " " : "",
                      line->settings != NULL ? line->settings : "", for_size(set, line->option));

@@ -56,6 +56,11 @@ static json_t *list_from_text(const char *text) {
 
 static json_t *switch_from_text(const char *text) { return json_boolean(strcmp(text, "yes") == 0); }
 
+/* A number of clusters, or the words for how it is chosen. */
+static json_t *count_from_text(const char *text) {
+    return text[strspn(text, "0123456789")] == '\0' ? whole_from_text(text) : json_string(text);
+}
+
 /* How a value is written follows from its placeholder in the table; choices and the rest are
  * texts. */
 static const struct {
@@ -63,6 +68,7 @@ static const struct {
     json_t *(*make)(const char *text);
 } makers[] = {
     {"N", whole_from_text},
+    {"COUNT", count_from_text},
     {"X", real_from_text},
     {"N,N,...", list_from_text},
 };

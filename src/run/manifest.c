@@ -202,6 +202,22 @@ done:
     return status;
 }
 
+/* How k was chosen; null where it was given. */
+static json_t *selection(decant__json *json, const decant_selection *chosen) {
+    if (chosen == NULL) return json_null();
+    json_t *object = json_object(), *list = json_array();
+    decant__json_put(json, object, "k", decant__json_whole(chosen->k));
+    decant__json_put(json, object, "reason", decant__json_text(chosen->reason));
+    for (size_t t = 0; t < chosen->count; t++) {
+        json_t *trial = json_object();
+        decant__json_put(json, trial, "k", decant__json_whole(chosen->trial[t].k));
+        decant__json_put(json, trial, "stability", decant__json_real(chosen->trial[t].stability));
+        decant__json_append(json, list, trial);
+    }
+    decant__json_put(json, object, "trials", list);
+    return object;
+}
+
 static void put_result(decant__json *json, json_t *root, const decant__record *record) {
     const decant_result *result = record->result;
     decant__json_put(json, root, "n", json_integer((json_int_t)result->n));
@@ -218,6 +234,7 @@ static void put_result(decant__json *json, json_t *root, const decant__record *r
     decant__json_put(json, root, "resumed_step", json_integer((json_int_t)result->resumed_step));
     decant__json_put(json, root, "loss", decant__json_real(result->loss));
     decant__json_put(json, root, "graph", graph(json, result));
+    decant__json_put(json, root, "selection", selection(json, result->selection));
     decant__json_put(json, root, "data_digest", digest_text(result->data_digest));
     decant__json_put(json, root, "metrics", scores(json, result->labels, record->data));
     decant__json_put(json, root, "metrics_initial",

@@ -24,6 +24,10 @@ static void put_heading(const json_t *manifest, decant__text *text) {
     if (whole(manifest, "latent") > 0)
         decant__text_print(text, " in a space of %lld features", whole(manifest, "latent"));
     decant__text_print(text, "\n");
+    const json_t *selection = json_object_get(manifest, "selection");
+    if (json_is_object(selection))
+        decant__text_print(text, "k was chosen: %s\n",
+                           text_or(json_object_get(selection, "reason"), "?"));
 }
 
 static void put_score_row(const json_t *scores, const char *name, decant__text *text) {

@@ -123,6 +123,27 @@ static void test_set_every_choice(void **state) {
     }
 }
 
+static void test_set_clusters(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t k, most;
+    } cases[] = {{"auto", 0, 20}, {"5..15", 5, 15}, {"7..7", 7, 7}, {"2..101", 2, 101}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        decant_options options;
+        char text[TEXT];
+        decant_options_init(&options);
+        assert_ok(decant_options_set(&options, "k", cases[i].text));
+        assert_int_equal(options.k, cases[i].k);
+        assert_int_equal(options.k_most, cases[i].most);
+        assert_ok(decant_options_get(&options, "k", text, sizeof text));
+        assert_string_equal(text, cases[i].text);
+        assert_ok(decant__options_check(&options));
+        assert_ok(decant_options_set(&options, "k", "3")); /* a number takes the range back */
+        assert_int_equal(options.k_most, 0);
+    }
+}
+
 static void check_refused(const char *name, const char *value, const char *expected) {
     decant_options options, before;
     decant_options_init(&options);
@@ -136,6 +157,17 @@ static void test_set_refuses_what_is_out_of_range(void **state) {
     (void)state;
     static const char *const bad[][2] = {{"k", "2147483648"},
                                          {"k", "-1"},
+                                         {"k", "5..3"},
+                                         {"k", "0..4"},
+                                         {"k", "1..4"},
+                                         {"k", "a..b"},
+                                         {"k", "5.."},
+                                         {"k", "..5"},
+                                         {"k", "5..9x"},
+                                         {"k", "5...9"},
+                                         {"k", "2..102"},
+                                         {"k", "automatic"},
+                                         {"k", "2147483640..2147483648"},
                                          {"seed", "18446744073709551616"},
                                          {"seed", "-1"},
                                          {"seed", ""},
@@ -334,6 +366,7 @@ int main(void) {
         cmocka_unit_test(test_init_gives_every_default),
         cmocka_unit_test(test_set_get_roundtrip),
         cmocka_unit_test(test_set_every_choice),
+        cmocka_unit_test(test_set_clusters),
         cmocka_unit_test(test_set_refuses_what_is_out_of_range),
         cmocka_unit_test(test_preset_paper_values),
         cmocka_unit_test(test_preset_then_override_and_back),

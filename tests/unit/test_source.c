@@ -26,6 +26,7 @@ static void check_fetch(const float *x, const decant__source *source, const uint
     assert_int_equal(rows.d, D);
     for (size_t i = 0; i < count; i++) {
         size_t row = index != NULL ? index[i] : first + i;
+        if (source->rows != NULL) row = source->rows[row];
         float dense[D] = {0};
         if (rows.dense != NULL)
             memcpy(dense, rows.dense + i * D, sizeof dense);
@@ -37,13 +38,27 @@ static void check_fetch(const float *x, const decant__source *source, const uint
     decant__rows_buffer_free(&buffer);
 }
 
-static void check_source(const float *x, const decant__source *source) {
+static void check_whole(const float *x, const decant__source *source) {
     for (int threads = 1; threads <= 4; threads *= 2) {
         check_fetch(x, source, picks, 0, PICKS, threads);
         check_fetch(x, source, NULL, 0, N, threads);
         check_fetch(x, source, NULL, 9, 13, threads);
         check_fetch(x, source, NULL, N - 1, 1, threads);
     }
+}
+
+/* And a choice of its rows, in another order. */
+static void check_source(const float *x, const decant__source *source) {
+    uint32_t order[N];
+    double row[D];
+    decant__source chosen = *source;
+    check_whole(x, source);
+    for (uint32_t i = 0; i < N; i++) order[i] = (7 * i + 3) % N;
+    chosen.rows = order;
+    check_whole(x, &chosen);
+    decant__source_row(&chosen, 4, row);
+    for (size_t j = 0; j < D; j++)
+        assert_true(row[j] == (double)expected_value(x, source, order[4], j));
 }
 
 static void test_fetch_dense(void **state) {

@@ -1,0 +1,171 @@
+/* How many clusters? The rule (docs/method.md): the k whose clusters are most stable; of those that
+ * are about as stable as the best, the largest, which says most; without clusters, the smallest.
+ * The paper reads k off the drop of G; G is measured when every k is fitted, and told, but it
+ * decides nothing. */
+#include "dec/select.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "linalg/team.h"
+
+/* Differences in stability that say little, and a stability that is hardly more than chance. */
+static const double TIE = 0.02, CHANCE = 0.25;
+/* One row in so many is left out of refinement. */
+enum { VALIDATION = 5 };
+
+static size_t most_stable(const decant_trial *trials, size_t count) {
+    size_t best = 0;
+    for (size_t t = 1; t < count; t++)
+        if (trials[t].stability > trials[best].stability) best = t;
+    return best;
+}
+
+size_t decant__select_best(const decant_trial *trials, size_t count) {
+    size_t best = most_stable(trials, count), taken = best;
+    if (!(trials[best].stability >= CHANCE)) return 0;
+    for (size_t t = best + 1; t < count; t++)
+        if (trials[t].stability >= trials[best].stability - TIE) taken = t;
+    return taken;
+}
+
+static void explain(decant_selection *selection, size_t taken) {
+    const decant_trial *best = &selection->trial[most_stable(selection->trial, selection->count)];
+    const decant_trial *trial = &selection->trial[taken];
+    const char *verdict = "no other number has clusters as stable";
+    if (trial != best)
+        verdict = "it is the largest number with clusters about as stable as the best";
+    if (selection->count == 1) verdict = "no other number was tried";
+    if (!(best->stability >= CHANCE))
+        verdict = "it is the smallest number, as the data shows no clusters beyond chance";
+    snprintf(selection->reason, sizeof selection->reason,
+             "%s: those of one half of the rows are found again in the other with stability %.2f "
+             "(0 is chance, 1 perfect)",
+             verdict, trial->stability);
+}
+
+decant_status decant__selection_take(decant__state *state, decant_selection **out) {
+    decant_selection *selection = decant__alloc_zeroed(1, sizeof *selection);
+    if (selection == NULL) return DECANT_ENOMEM;
+    selection->n = state->n;
+    selection->trial = state->trials;
+    selection->count = state->trial_count;
+    state->trials = NULL;
+    state->trial_count = 0;
+    size_t taken = decant__select_best(selection->trial, selection->count);
+    selection->k = selection->trial[taken].k;
+    explain(selection, taken);
+    *out = selection;
+    return DECANT_OK;
+}
+
+void decant_selection_free(decant_selection *selection) {
+    if (selection == NULL) return;
+    for (size_t t = 0; t < selection->count; t++) decant__free(selection->trial[t].labels);
+    decant__free(selection->trial);
+    decant__free(selection);
+}
+
+size_t decant__select_steps(const decant__job *job) {
+    return (job->range.most - job->range.least + 1) * DECANT__SPLITS;
+}
+
+static decant_status try_one(decant__job *job, const decant__points *points,
+                             const decant__division *division, size_t k) {
+    decant_status status = DECANT_OK;
+    double began = decant__seconds();
+    decant_trial trial = {.k = k,
+                          .generalizability = NAN,
+                          .train_loss = NAN,
+                          .validation_loss = NAN,
+                          .silhouette = NAN};
+    TRY(decant__stability(job, points, k, &trial.stability));
+    if (job->state.trials_fitted) TRY(decant__select_fit(job, points, division, &trial));
+    trial.seconds = decant__seconds() - began;
+    TRY(decant__state_add_trial(&job->state, &trial));
+    trial.labels = NULL;
+done:
+    decant__free(trial.labels);
+    return status;
+}
+
+/* A fit is worth a checkpoint of its own. */
+static decant_status keep(decant__job *job) {
+    decant__state *state = &job->state;
+    state->step = state->trial_count * DECANT__SPLITS;
+    state->seconds[state->phase] = decant__job_phase_seconds(job);
+    if (state->trials_fitted) return decant__job_save(job);
+    return decant__job_tick(job, decant__select_steps(job), NAN, NAN);
+}
+
+/* All of the range but those that were done before. */
+static decant_status try_all(decant__job *job) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &job->state;
+    decant__source source;
+    float *z = NULL;
+    uint32_t *order = NULL;
+    decant__random random = decant__random_start(job->options->seed, DECANT__RANDOM_SPLIT, 0);
+    decant__job_begin(job);
+    TRY(decant__job_points(job, &z, &source));
+    decant__points points = {z, source.n, source.d};
+    NEW_ARRAY(order, points.n);
+    decant__random_permutation(&random, points.n, order);
+    decant__division division = {order, points.n - points.n / VALIDATION};
+    TRY(keep(job));
+    while (job->range.least + state->trial_count <= job->range.most) {
+        TRY(try_one(job, &points, &division, job->range.least + state->trial_count));
+        TRY(keep(job));
+    }
+done:
+    /* What stopped inside a trial has no checkpoint yet. */
+    if (status == DECANT_ECANCELLED && decant__job_save(job) == DECANT_OK)
+        status = decant__fail(DECANT_ECANCELLED, "stopped after %zu of %zu numbers of clusters",
+                              state->trial_count, job->range.most - job->range.least + 1);
+    decant__free(z);
+    decant__free(order);
+    return status;
+}
+
+decant_status decant__select(decant__job *job) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &job->state;
+    TRY(try_all(job));
+    size_t k = state->trials[decant__select_best(state->trials, state->trial_count)].k;
+    TRY(decant__state_reshape(state, k, decant__job_parameters(job, k),
+                              decant__job_neighbours(job, state->n, k)));
+    TRY(decant__job_trace(job));
+    job->settled.k = k;
+    decant__state_enter(state, decant__job_clustering(job), 0);
+done:
+    return status;
+}
+
+static decant_status check(const decant_dataset *data, const decant_options *options) {
+    if (options->k_most == 0)
+        return decant__fail(DECANT_EINVAL,
+                            "to choose k takes a range like 5..15, or auto, and not one number");
+    return decant__job_check(data, options);
+}
+
+decant_status decant_select_k(const decant_dataset *data, const decant_options *options,
+                              const decant_monitor *monitor, decant_selection **out) {
+    decant_status status = DECANT_OK;
+    decant__job job = {0};
+    int saved = decant__team_enter();
+    TRY(check(data, options));
+    TRY(decant__job_open(&job, data, options, monitor));
+    if (job.state.trial_count > 0 && !job.state.trials_fitted)
+        TRY(decant__fail(DECANT_EINVAL, "%s: belongs to a fit, which does not fit every k",
+                         monitor->checkpoint));
+    job.state.trials_fitted = 1;
+    TRY(decant__pretrain(&job));
+    TRY(try_all(&job));
+    TRY(decant__selection_take(&job.state, out));
+done:
+    decant__job_close(&job);
+    decant__team_leave(saved);
+    return status;
+}

@@ -1,0 +1,106 @@
+/* One k on trial: clustering and refinement from the shared pretraining, on the training rows.
+ *
+ * Generalizability (section 5.5 of the paper) is G = L_train / L_validation, each the mean over
+ * rows of KL(p_i || q_i) with the final network and centroids. The target p of eq. 3 has the
+ * frequencies f_j of the training rows for both, so that a validation row is judged by what was
+ * learnt. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "dec/assign.h"
+#include "dec/encode.h"
+#include "dec/select.h"
+#include "metrics/silhouette.h"
+
+/* KL(p_i || q_i), averaged over rows from .. to. */
+static double mean_loss(const float *p, const float *q, size_t from, size_t to, size_t k) {
+    double sum = 0;
+    for (size_t e = from * k; e < to * k; e++)
+        if (p[e] > 0) sum += (double)p[e] * log((double)p[e] / fmax((double)q[e], 1e-30));
+    return sum / (double)(to - from);
+}
+
+/* Labels of all rows and the two losses. z: n x l, in the order of the division. */
+static decant_status judge(const decant__job *job, const float *z, size_t l,
+                           const decant__division *division, size_t n, decant_trial *trial) {
+    decant_status status = DECANT_OK;
+    size_t k = trial->k, training = division->training;
+    float *q = NULL, *p = NULL;
+    double *partial = NULL, *f = NULL;
+    int32_t *labels = NULL;
+    NEW_ARRAY(q, n * k);
+    NEW_ARRAY(p, n * k);
+    NEW_ARRAY(partial, decant__frequency_room(training, k));
+    NEW_ARRAY(f, k);
+    NEW_ARRAY(labels, n);
+    NEW_ARRAY(trial->labels, n);
+#pragma omp parallel num_threads(job->threads)
+    {
+        decant__soft_assign(z, n, l, decant__job_centroids(job), k, job->options->alpha, q);
+        decant__hard_assign(q, n, k, labels, NULL);
+        decant__frequencies(q, training, k, partial, f);
+#pragma omp single
+        memcpy(p, q, n * k * sizeof *p);
+        decant__target(p, n, k, f);
+    }
+    for (size_t i = 0; i < n; i++) trial->labels[division->order[i]] = labels[i];
+    trial->train_loss = mean_loss(p, q, 0, training, k);
+    trial->validation_loss = mean_loss(p, q, training, n, k);
+    trial->generalizability = trial->train_loss / trial->validation_loss;
+done:
+    decant__free(q);
+    decant__free(p);
+    decant__free(partial);
+    decant__free(f);
+    decant__free(labels);
+    return status;
+}
+
+static decant_status measure(const decant__job *job, const decant__points *points,
+                             const decant__division *division, decant_trial *trial) {
+    decant_status status = DECANT_OK;
+    decant__net encoder = decant__autoencoder_encoder(&job->plan);
+    decant__source everything = *job->source;
+    float *z = NULL;
+    everything.n = points->n;
+    NEW_ARRAY(z, points->n * points->l);
+    TRY(decant__encode(&encoder, job->state.params, &everything, job->threads, z));
+    TRY(judge(job, z, points->l, division, points->n, trial));
+    TRY(decant__silhouette(points->z, points->n, points->l, trial->labels, trial->k, job->threads,
+                           &trial->silhouette));
+done:
+    decant__free(z);
+    return status;
+}
+
+decant_status decant__select_fit(const decant__job *job, const decant__points *points,
+                                 const decant__division *division, decant_trial *trial) {
+    decant_status status = DECANT_OK;
+    size_t k = trial->k;
+    decant_options options = *job->options;
+    decant_monitor watched = job->monitor != NULL ? *job->monitor : (decant_monitor){0};
+    decant__source source = *job->source;
+    decant__job fit = {.asked = &options,
+                       .options = &options,
+                       .monitor = &watched,
+                       .watch = {.monitor = &watched},
+                       .source = &source,
+                       .plan = job->plan,
+                       .threads = job->threads,
+                       .trial = k};
+    options.k = k;
+    watched.checkpoint = NULL;
+    source.rows = division->order;
+    source.n = division->training;
+    TRY(decant__state_new(&fit.state, source.n, k, decant__job_parameters(&fit, k),
+                          decant__job_neighbours(&fit, source.n, k)));
+    memcpy(fit.state.params, job->state.params, job->plan.parameters * sizeof(float));
+    decant__state_enter(&fit.state, decant__job_clustering(&fit), 0);
+    TRY(decant__job_run(&fit));
+    TRY(measure(&fit, points, division, trial));
+done:
+    decant__state_free(&fit.state);
+    decant__found_free(&fit.found);
+    return status;
+}

@@ -1,0 +1,160 @@
+/* Are clusters a matter of the data or of the sample? Two disjoint halves of the rows are clustered
+ * by the method's own start, each by itself, and the points of the second half also take the
+ * cluster of their nearest point in the first. With the right k both ways give the same clusters.
+ * With a smaller one it is chance which of them are merged, with a larger one, which are cut.
+ *
+ *   J = 1/k sum_i max_j |A_i n B_j| / |A_i u B_j|,   stability = (J - J') / (1 - J')
+ *
+ * with A_i the second half's own clusters, B_j those that it got from the first, and J' the same
+ * after the labels B were shuffled: 0 is chance, 1 is perfect. Every cluster counts the same,
+ * however small, so that one that is not there costs the whole (1/k) of its share; the adjusted
+ * Rand index hardly notices small ones and goes on rising (docs/method.md). The idea of halves is
+ * that of Tibshirani and Walther (2005), the index Hennig's (2007). */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "cluster/kmeans.h"
+#include "dec/select.h"
+#include "metrics/contingency.h"
+
+/* More rows in a half do not change the answer (docs/method.md), fewer make it vague. */
+enum { HALF_ROWS = 2500 };
+
+typedef struct halves {
+    const decant__job *job;
+    decant_options options; /* with the k on trial */
+    size_t m, l;
+    decant__random random;        /* of the present split */
+    uint32_t *order;              /* a permutation of all rows */
+    float *z[2];                  /* m x l each */
+    int32_t *labels[2], *nearest; /* m each */
+} halves;
+
+static void halves_free(halves *h) {
+    decant__free(h->order);
+    for (int side = 0; side < 2; side++) {
+        decant__free(h->z[side]);
+        decant__free(h->labels[side]);
+    }
+    decant__free(h->nearest);
+}
+
+static decant_status halves_new(halves *h, const decant__job *job, const decant__points *points,
+                                size_t k) {
+    decant_status status = DECANT_OK;
+    size_t m = points->n / 2 < HALF_ROWS ? points->n / 2 : HALF_ROWS;
+    *h = (halves){.job = job, .options = *job->options, .m = m, .l = points->l};
+    h->options.k = k;
+    NEW_ARRAY(h->order, points->n);
+    for (int side = 0; side < 2; side++) {
+        NEW_ARRAY(h->z[side], m * points->l);
+        NEW_ARRAY(h->labels[side], m);
+    }
+    NEW_ARRAY(h->nearest, m);
+done:
+    if (status != DECANT_OK) halves_free(h);
+    return status;
+}
+
+/* The same halves for every k. */
+static void divide(halves *h, const decant__points *points, size_t split) {
+    h->random = decant__random_start(h->options.seed, DECANT__RANDOM_HALVES, split);
+    decant__random_permutation(&h->random, points->n, h->order);
+    for (size_t i = 0; i < 2 * h->m; i++)
+        memcpy(h->z[i / h->m] + i % h->m * h->l, points->z + h->order[i] * h->l,
+               h->l * sizeof(float));
+}
+
+/* The start of the method, on features as they are. */
+static decant_status cluster_half(halves *h, int side) {
+    decant_status status = DECANT_OK;
+    decant__source source = decant__source_dense(h->z[side], h->m, h->l);
+    decant__job job = {.asked = &h->options,
+                       .options = &h->options,
+                       .source = &source,
+                       .threads = h->job->threads};
+    size_t k = h->options.k;
+    TRY(decant__state_new(&job.state, h->m, k, decant__job_parameters(&job, k),
+                          decant__job_neighbours(&job, h->m, k)));
+    decant__state_enter(&job.state, DECANT__PHASE_CLUSTER, 0);
+    TRY(decant__cluster(&job));
+    if (job.state.phase == DECANT__PHASE_START) TRY(decant__start(&job));
+    memcpy(h->labels[side], job.state.labels, h->m * sizeof *h->labels[side]);
+done:
+    decant__state_free(&job.state);
+    decant__found_free(&job.found);
+    return status;
+}
+
+static decant_status mean_overlap(const int32_t *own, const int32_t *given, size_t m,
+                                  double *overlap) {
+    decant__contingency table;
+    double sum = 0;
+    decant_status status = decant__contingency_new(&table, own, given, m);
+    if (status != DECANT_OK) return status;
+    for (size_t i = 0; i < table.rows; i++) {
+        double best = 0;
+        for (size_t j = 0; j < table.columns; j++) {
+            size_t both = table.count[i * table.columns + j];
+            size_t either = table.row_total[i] + table.column_total[j] - both;
+            best = fmax(best, (double)both / (double)either);
+        }
+        sum += best;
+    }
+    *overlap = sum / (double)table.rows;
+    decant__contingency_free(&table);
+    return DECANT_OK;
+}
+
+static void shuffle(int32_t *labels, size_t m, decant__random *random) {
+    for (size_t i = m; i > 1; i--) {
+        size_t j = (size_t)decant__random_below(random, i);
+        int32_t label = labels[i - 1];
+        labels[i - 1] = labels[j];
+        labels[j] = label;
+    }
+}
+
+static decant_status compare(halves *h, double *agreement) {
+    decant_status status = DECANT_OK;
+    decant__source second = decant__source_dense(h->z[1], h->m, h->l);
+    double overlap, chance;
+    TRY(decant__kmeans_assign(&second, h->z[0], h->m, h->job->threads, h->nearest, NULL));
+    for (size_t i = 0; i < h->m; i++) h->nearest[i] = h->labels[0][h->nearest[i]];
+    TRY(mean_overlap(h->labels[1], h->nearest, h->m, &overlap));
+    shuffle(h->nearest, h->m, &h->random);
+    TRY(mean_overlap(h->labels[1], h->nearest, h->m, &chance));
+    *agreement = chance < 1 ? (overlap - chance) / (1 - chance) : 0;
+done:
+    return status;
+}
+
+static decant_status try_split(halves *h, double *agreement) {
+    decant_status status = cluster_half(h, 0);
+    if (status == DECANT_OK) status = cluster_half(h, 1);
+    if (status == DECANT_OK) return compare(h, agreement);
+    /* Fewer different points than clusters in a half: nothing is found again. */
+    *agreement = 0;
+    return status == DECANT_EINVAL ? DECANT_OK : status;
+}
+
+decant_status decant__stability(const decant__job *job, const decant__points *points, size_t k,
+                                double *stability) {
+    halves h;
+    double sum = 0, agreement;
+    decant_status status = halves_new(&h, job, points, k);
+    if (status != DECANT_OK) return status;
+    for (size_t split = 0; split < DECANT__SPLITS; split++) {
+        divide(&h, points, split);
+        TRY(try_split(&h, &agreement));
+        sum += agreement;
+        TRY(decant__watch_tick(&job->watch, (size_t)job->state.step + split + 1,
+                               decant__select_steps(job), NAN, NAN));
+    }
+    *stability = sum / DECANT__SPLITS;
+done:
+    halves_free(&h);
+    return status;
+}

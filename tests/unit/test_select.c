@@ -1,0 +1,266 @@
+#include "blobs.h"
+
+#include "dec/select.h"
+
+enum { N = 120, LEAST = 2, MOST = 5, COUNT = MOST - LEAST + 1 };
+
+static decant_options small_options(void) {
+    decant_options o = blobs_options(DECANT_METHOD_DEC);
+    o.k = LEAST;
+    o.k_most = MOST;
+    o.finetune_iterations = 60;
+    o.max_iterations = 20;
+    o.restarts = 2;
+    return o;
+}
+
+/* Clocks are left out. */
+static void assert_same_selection(const decant_selection *a, const decant_selection *b) {
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->k, b->k);
+    assert_string_equal(a->reason, b->reason);
+    for (size_t t = 0; t < a->count; t++) {
+        const decant_trial *x = &a->trial[t], *y = &b->trial[t];
+        assert_int_equal(x->k, y->k);
+        assert_memory_equal(&x->stability, &y->stability, sizeof x->stability);
+        assert_memory_equal(&x->generalizability, &y->generalizability, sizeof x->stability);
+        assert_memory_equal(&x->silhouette, &y->silhouette, sizeof x->stability);
+        assert_int_equal(x->labels == NULL, y->labels == NULL);
+        if (x->labels != NULL) assert_memory_equal(x->labels, y->labels, a->n * sizeof *x->labels);
+    }
+}
+
+static size_t best_of(const double *stability, size_t count) {
+    decant_trial trials[8] = {{0}};
+    for (size_t t = 0; t < count; t++) trials[t].stability = stability[t];
+    return decant__select_best(trials, count);
+}
+
+static void test_select_best_is_most_stable(void **state) {
+    (void)state;
+    assert_int_equal(best_of((double[]){0.5}, 1), 0);
+    assert_int_equal(best_of((double[]){0.5, 0.9, 0.8, 0.7}, 4), 1);
+    assert_int_equal(best_of((double[]){0.97, 0.8, 0.96, 0.9}, 4), 2); /* as good as the first */
+    assert_int_equal(best_of((double[]){0.97, 0.8, 0.94, 0.9}, 4), 0);
+    assert_int_equal(best_of((double[]){-0.1, 0.2, 0.2}, 3), 0); /* nothing is stable */
+    assert_int_equal(best_of((double[]){-0.1, 0.2, 0.3}, 3), 2);
+    assert_int_equal(best_of((double[]){0.9, 0.89, 0.87}, 3), 1); /* near the best, not the last */
+}
+
+/* Three groups are found in both kinds of rows, without labels; everything is measured. */
+static void test_select_k_finds_groups(void **state) {
+    (void)state;
+    blobs b;
+    blobs_new(&b, N);
+    decant_dataset *both[] = {b.dense, b.sparse};
+    for (int sparse = 0; sparse < 2; sparse++) {
+        decant_options o = small_options();
+        decant_selection *s = NULL;
+        assert_ok(decant_select_k(both[sparse], &o, NULL, &s));
+        assert_int_equal(s->k, BLOBS_K);
+        assert_int_equal(s->n, N);
+        assert_int_equal(s->count, COUNT);
+        assert_non_null(strstr(s->reason, "no other number has clusters as stable"));
+        for (size_t t = 0; t < COUNT; t++) {
+            const decant_trial *trial = &s->trial[t];
+            assert_int_equal(trial->k, LEAST + t);
+            assert_true(trial->stability <= 1 && trial->silhouette <= 1);
+            assert_true(trial->train_loss > 0 && trial->validation_loss > 0);
+            double ratio = trial->train_loss / trial->validation_loss;
+            assert_true(fabs(trial->generalizability - ratio) < 1e-12);
+            for (size_t i = 0; i < N; i++) assert_in_range(trial->labels[i], 0, trial->k - 1);
+        }
+        const decant_trial *right = &s->trial[BLOBS_K - LEAST];
+        assert_true(same_partition(right->labels, b.classes, N));
+        assert_true(right->stability > 0.99);
+        assert_true(right->silhouette > s->trial[0].silhouette);
+        decant_selection_free(s);
+    }
+    blobs_free(&b);
+}
+
+static void test_select_k_same_bytes_for_any_threads(void **state) {
+    (void)state;
+    blobs b;
+    decant_options o = small_options();
+    decant_selection *one = NULL, *many = NULL;
+    blobs_new(&b, N);
+    assert_ok(decant_select_k(b.dense, &o, NULL, &one));
+    for (o.threads = 2; o.threads <= 8; o.threads *= 4) {
+        assert_ok(decant_select_k(b.dense, &o, NULL, &many));
+        assert_same_selection(one, many);
+        decant_selection_free(many);
+    }
+    decant_selection_free(one);
+    blobs_free(&b);
+}
+
+typedef struct stopper {
+    size_t calls, stop_at;
+} stopper;
+
+static int stop(const decant_progress *progress, void *user) {
+    stopper *s = user;
+    (void)progress;
+    return ++s->calls == s->stop_at;
+}
+
+/* Stopped anywhere, gone on with: the same, and what was done is not done again. */
+static void test_select_k_resumes(void **state) {
+    (void)state;
+    blobs b;
+    char path[SAMPLE_PATH];
+    decant_options o = small_options();
+    stopper s = {0};
+    decant_monitor monitor = {.progress = stop, .user = &s, .checkpoint = path};
+    decant_selection *whole = NULL, *again = NULL;
+    blobs_new(&b, N);
+    sample_path("select", path);
+    remove(path);
+    assert_ok(decant_select_k(b.dense, &o, &monitor, &whole));
+    size_t calls = s.calls;
+    for (size_t at = 3; at <= calls; at += calls / 7) {
+        remove(path);
+        s = (stopper){.stop_at = at};
+        monitor.resume = 0;
+        assert_int_equal(decant_select_k(b.dense, &o, &monitor, &again), DECANT_ECANCELLED);
+        assert_null(again);
+        monitor.resume = 1;
+        s = (stopper){0};
+        assert_ok(decant_select_k(b.dense, &o, &monitor, &again));
+        assert_same_selection(whole, again);
+        /* At most the pretraining's last steps and one k are repeated. */
+        assert_true(s.calls <= calls - at + 60);
+        decant_selection_free(again);
+        again = NULL;
+    }
+    decant_selection_free(whole);
+    remove(path);
+    blobs_free(&b);
+}
+
+/* A fit that chooses k is the fit with that k, interrupted or not. */
+static void test_fit_with_chosen_k(void **state) {
+    (void)state;
+    blobs b;
+    char path[SAMPLE_PATH];
+    decant_options o = small_options(), given = o;
+    stopper s = {0};
+    decant_monitor monitor = {.progress = stop, .user = &s, .checkpoint = path};
+    decant_result *chosen = NULL, *again = NULL, *plain = NULL;
+    blobs_new(&b, N);
+    sample_path("select_fit", path);
+    remove(path);
+    given.k = BLOBS_K;
+    given.k_most = 0;
+    assert_ok(decant_fit(b.dense, &given, NULL, &plain));
+    assert_null(plain->selection);
+    assert_ok(decant_fit(b.dense, &o, &monitor, &chosen));
+    assert_int_equal(chosen->k, BLOBS_K);
+    assert_same_result(plain, chosen);
+    assert_int_equal(chosen->selection->k, BLOBS_K);
+    assert_null(chosen->selection->trial[0].labels);
+    assert_true(isnan(chosen->selection->trial[0].generalizability));
+    size_t calls = s.calls;
+    for (size_t at = 3; at <= calls; at += calls / 9) {
+        remove(path);
+        s = (stopper){.stop_at = at};
+        monitor.resume = 0;
+        assert_int_equal(decant_fit(b.dense, &o, &monitor, &again), DECANT_ECANCELLED);
+        monitor.resume = 1;
+        assert_ok(decant_fit(b.dense, &o, &monitor, &again));
+        assert_same_result(plain, again);
+        assert_same_selection(chosen->selection, again->selection);
+        decant_result_free(again);
+        again = NULL;
+    }
+    decant_result_free(plain);
+    decant_result_free(chosen);
+    remove(path);
+    blobs_free(&b);
+}
+
+/* Select and fit agree, and auto takes what there are rows for. */
+static void test_fit_auto(void **state) {
+    (void)state;
+    blobs b;
+    decant_options o = small_options();
+    decant_result *result = NULL;
+    blobs_new(&b, 30);
+    assert_ok(decant_options_set(&o, "k", "auto"));
+    assert_ok(decant_fit(b.dense, &o, NULL, &result));
+    assert_int_equal(result->selection->trial[0].k, 2);
+    assert_int_equal(result->selection->count, 6); /* 2 .. 30 / 4 */
+    decant_result_free(result);
+    blobs_free(&b);
+}
+
+static void test_select_k_refuses(void **state) {
+    (void)state;
+    blobs b;
+    decant_options o = small_options();
+    decant_selection *s = NULL;
+    decant_sweep *sweep = NULL;
+    decant_result *result = NULL;
+    blobs_new(&b, 30);
+    assert_fails(decant_sweep_fit(b.dense, &o, NULL, &sweep), DECANT_EINVAL, "not a range");
+    o.k_most = 40;
+    assert_fails(decant_select_k(b.dense, &o, NULL, &s), DECANT_EINVAL, "only 30 rows");
+    o.k_most = 8;
+    assert_fails(decant_select_k(b.dense, &o, NULL, &s), DECANT_EINVAL, "32 different rows");
+    o.k_most = 0;
+    assert_fails(decant_select_k(b.dense, &o, NULL, &s), DECANT_EINVAL, "a range like 5..15");
+    o = small_options();
+    o.k_most = 1;
+    assert_fails(decant_select_k(b.dense, &o, NULL, &s), DECANT_EINVAL, "2..1");
+    o = small_options();
+    o.method = DECANT_METHOD_KMEANS;
+    assert_fails(decant_fit(b.dense, &o, NULL, &result), DECANT_EINVAL, "give a number");
+    o.method = DECANT_METHOD_AE_GMM;
+    assert_fails(decant_fit(b.dense, &o, NULL, &result), DECANT_EINVAL, "give a number");
+    assert_null(s);
+    blobs_free(&b);
+    blobs_new(&b, 7);
+    o = small_options();
+    assert_ok(decant_options_set(&o, "k", "auto"));
+    assert_fails(decant_fit(b.dense, &o, NULL, &result), DECANT_EINVAL, "has only 7");
+    blobs_free(&b);
+}
+
+static void test_select_k_allocation_failures(void **state) {
+    (void)state;
+    blobs b;
+    decant_options o = small_options();
+    decant_selection *s = NULL;
+    o.k_most = 3;
+    o.finetune_iterations = 5;
+    o.max_iterations = 5;
+    blobs_new(&b, 40);
+    decant__alloc_fail_at(0);
+    assert_ok(decant_select_k(b.dense, &o, NULL, &s));
+    size_t total = decant__alloc_fail_at(0);
+    decant_selection_free(s);
+    s = NULL;
+    for (size_t n = 1; n <= total; n += 1 + total / 80) {
+        decant__alloc_fail_at(n);
+        decant_status status = decant_select_k(b.dense, &o, NULL, &s);
+        decant__alloc_fail_at(0);
+        assert_int_equal(status, DECANT_ENOMEM);
+        assert_null(s);
+    }
+    blobs_free(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_select_best_is_most_stable),
+        cmocka_unit_test(test_select_k_finds_groups),
+        cmocka_unit_test(test_select_k_same_bytes_for_any_threads),
+        cmocka_unit_test(test_select_k_resumes),
+        cmocka_unit_test(test_fit_with_chosen_k),
+        cmocka_unit_test(test_fit_auto),
+        cmocka_unit_test(test_select_k_refuses),
+        cmocka_unit_test(test_select_k_allocation_failures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
