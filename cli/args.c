@@ -43,7 +43,7 @@ static const cli_flag table[] = {
      AT(on_error), READING},
     {"resume", 0, NULL, "go on with an interrupted run", FLAG_SWITCH, AT(resume), FITTING},
     {"force", 0, NULL, "start over in a folder that already holds a result", FLAG_SWITCH, AT(force),
-     COMMAND_FIT | COMMAND_SELECT_K},
+     FITTING | COMMAND_SELECT_K},
     {"checkpoint-seconds", 0, "X", "least time between two checkpoints (default 30)", FLAG_POSITIVE,
      AT(checkpoint_seconds), FITTING | COMMAND_REPRODUCE},
     {"perplexity", 0, "X", "about how many neighbours count (default 30)", FLAG_POSITIVE,

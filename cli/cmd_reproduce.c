@@ -58,6 +58,18 @@ static void tell(const char *run, void *user) {
     if (!s->quiet) fprintf(stderr, "%s\n", run);
 }
 
+/* Drawings also become PNG files where the program can make them; SVG is enough where not. */
+static void draw_png(const char *path, const char *svg, void *user) {
+    size_t length = strlen(path);
+    char *png = can_write_png() && length > 4 ? malloc(length + 1) : NULL;
+    (void)user;
+    if (png == NULL) return;
+    memcpy(png, path, length + 1);
+    memcpy(png + length - 4, ".png", 4);
+    write_png(png, svg);
+    free(png);
+}
+
 static int report(const decant_progress *progress, void *user) {
     session *s = user;
     return progress_report(progress, &s->progress);
@@ -116,6 +128,7 @@ static int reproduce(const cli_arguments *given, const char **names, size_t coun
                                .seeds = (size_t)given->seeds,
                                .threads = given->options.threads,
                                .tell = tell,
+                               .drawn = draw_png,
                                .user = &s};
     double seconds = 0;
     decant_status status = decant_reproduce_plan(names, count, &how, &seconds);

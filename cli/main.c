@@ -28,7 +28,7 @@ static const cli_command table[] = {
      "auto, 2 to 20). Prints for each: stability, how well clusters of one half of the\n"
      "rows are found again in the other; the paper's generalizability G, the loss of\n"
      "four fifths of the rows over that of the rest; the silhouette; and with labels\n"
-     "ACC and NMI. Takes the k with the highest stability: labels have no part in it.\n"
+     "ACC and NMI. Takes the k with the most stable clusters: labels have no part in it.\n"
      "With a folder also select-k.json and figure6.svg and .png; Ctrl-C keeps what is\n"
      "done, --resume goes on. `decant fit -k auto` makes the same choice by itself.",
      1, MANY, OPTIONS_ALL, cmd_select_k},
@@ -36,8 +36,9 @@ static const cli_command table[] = {
      "fit with nine values of a method's one option",
      "The protocol of the paper's comparisons: dec with update-interval 10 to 2560,\n"
      "ldmgi with lambda and sec with mu 1e-8 to 1e8, other methods with nine seeds.\n"
-     "Pretraining and the neighbour graph are made once. Prints every value; with a\n"
-     "folder also sweep.csv and labels.csv, a column of clusters for each value.",
+     "Each value is a run in FOLDER (default: decant-sweep); they share pretraining and\n"
+     "neighbour graph. Prints every value and writes sweep.csv. --resume goes on with a\n"
+     "sweep that was stopped and repeats nothing that is done.",
      1, MANY, OPTIONS_ALL, cmd_sweep},
     {COMMAND_PREDICT, "predict", NULL, "MODEL DATA... [-o FILE]",
      "assign new rows to the clusters of a model",

@@ -414,24 +414,6 @@ DECANT_API decant_status decant_select_k(const decant_dataset *data, const decan
                                          const decant_monitor *monitor, decant_selection **out);
 DECANT_API void decant_selection_free(decant_selection *selection);
 
-#define DECANT_SWEEP_VALUES 9
-
-/* The protocol of the paper's comparisons: one option of the method takes nine values. */
-typedef struct decant_sweep {
-    char option[32];                     /* its name */
-    char value[DECANT_SWEEP_VALUES][32]; /* as text */
-    decant_result *result[DECANT_SWEEP_VALUES];
-} decant_sweep;
-
-/* Fits a dataset nine times: dec and its kind with update-interval 10, 20, ... 2560; ldmgi with
- * lambda and sec with mu 1e-8, 1e-6, ... 1e8; other methods with seeds from options->seed on.
- * Pretraining and the neighbour graph are made once, by the options as they are, and so is the
- * checkpoint. Within a value the best objective of the restarts wins; between values nothing is
- * chosen. Free with decant_sweep_free. */
-DECANT_API decant_status decant_sweep_fit(const decant_dataset *data, const decant_options *options,
-                                          const decant_monitor *monitor, decant_sweep **out);
-DECANT_API void decant_sweep_free(decant_sweep *sweep);
-
 /* ---- 5. Models: assign new rows ------------------------------------------------------------- */
 
 DECANT_API decant_status decant_model_save(const decant_model *model, const char *path);
@@ -484,6 +466,31 @@ DECANT_API decant_status decant_run_fit(const char *folder, const decant_dataset
                                         const decant_options *options,
                                         const decant_monitor *monitor, const char *command,
                                         decant_result **out);
+
+#define DECANT_SWEEP_VALUES 9
+
+/* The protocol of the paper's comparisons: one option of the method takes nine values. dec and its
+ * kind: update-interval 10, 20, ... 2560; ldmgi: lambda, sec: mu, 1e-8, 1e-6, ... 1e8; other
+ * methods: seeds, from options->seed on. */
+typedef struct decant_sweep {
+    char option[32]; /* its name */
+    struct decant_sweep_entry {
+        char value[32]; /* as text */
+        double loss, seconds;
+        size_t iterations;
+        int converged;
+        decant_scores scores; /* NaN without labels */
+    } entry[DECANT_SWEEP_VALUES];
+} decant_sweep;
+
+/* Nine runs in a folder, each in a folder OPTION-VALUE of its own, and the network and the graph
+ * that they share. Runs that are finished are not made again, one that was stopped goes on
+ * (monitor->resume), or all are made anew (monitor->overwrite). Within a value the best objective
+ * of the restarts wins; between values nothing is chosen. */
+DECANT_API decant_status decant_sweep_run(const char *folder, const decant_dataset *data,
+                                          const decant_options *options,
+                                          const decant_monitor *monitor, const char *command,
+                                          decant_sweep *out);
 
 /* What is in a data file, model file or run folder: a text for people, or JSON. The caller frees
  * *text with decant_text_free. */
@@ -565,6 +572,8 @@ typedef struct decant_reproduction {
     int threads;  /* 0: all cores */
     /* Told which run begins, before it does; may be NULL. */
     void (*tell)(const char *run, void *user);
+    /* Called with each drawing after it was written to path (.svg); may be NULL. */
+    void (*drawn)(const char *path, const char *svg, void *user);
     void *user;
 } decant_reproduction;
 

@@ -99,18 +99,7 @@ done:
     return status;
 }
 
-/* What all fits of a sweep have in common, kept in memory and in the checkpoint. */
-static decant_status run_shared(decant__job *job, decant__state *shared) {
-    decant_status status = DECANT_OK;
-    TRY(decant__pretrain(job));
-    if (job->state.phase == DECANT__PHASE_NEIGHBOURS) TRY(decant__neighbours(job));
-    TRY(decant__job_save(job));
-    TRY(decant__state_copy(shared, &job->state));
-done:
-    return status;
-}
-
-static decant_status run_one(decant__job *job, const decant_dataset *data, decant_result **out) {
+static decant_status run(decant__job *job, const decant_dataset *data, decant_result **out) {
     decant_status status = DECANT_OK;
     decant_result *result = NULL;
     NEW_ZEROED(result, 1);
@@ -126,46 +115,18 @@ done:
     return status;
 }
 
-/* Each from where the shared part ended, and without a checkpoint of its own. */
-static decant_status run_each(decant__job *job, const decant_dataset *data,
-                              const decant_options *options, size_t count, decant_result **out) {
-    decant_status status = DECANT_OK;
-    decant__state shared = {0};
-    decant_monitor watched = job->monitor != NULL ? *job->monitor : (decant_monitor){0};
-    TRY(run_shared(job, &shared));
-    watched.checkpoint = NULL;
-    job->monitor = job->watch.monitor = &watched;
-    for (size_t c = 0; c < count; c++) {
-        decant__state_free(&job->state);
-        TRY(decant__state_copy(&job->state, &shared));
-        job->options = &options[c];
-        TRY(run_one(job, data, &out[c]));
-    }
-done:
-    decant__state_free(&shared);
-    return status;
-}
-
-decant_status decant__fit_each(const decant_dataset *data, const decant_options *options,
-                               size_t count, const decant_monitor *monitor, decant_result **out) {
+decant_status decant_fit(const decant_dataset *data, const decant_options *options,
+                         const decant_monitor *monitor, decant_result **out) {
     decant_status status = DECANT_OK;
     decant__job job = {0};
     int saved = decant__team_enter();
-    for (size_t c = 0; c < count; c++) TRY(decant__job_check(data, &options[c]));
+    TRY(decant__job_check(data, options));
     TRY(decant__job_open(&job, data, options, monitor));
-    if (count == 1)
-        TRY(run_one(&job, data, out));
-    else
-        TRY(run_each(&job, data, options, count, out));
+    TRY(run(&job, data, out));
 done:
     decant__job_close(&job);
     decant__team_leave(saved);
     return status;
-}
-
-decant_status decant_fit(const decant_dataset *data, const decant_options *options,
-                         const decant_monitor *monitor, decant_result **out) {
-    return decant__fit_each(data, options, 1, monitor, out);
 }
 
 void decant_result_free(decant_result *result) {

@@ -95,11 +95,6 @@ decant__phase decant__job_clustering(const decant__job *job);
  * job without a network may have features that another one made as its rows. */
 decant_status decant__job_points(decant__job *job, float **z, decant__source *points);
 
-/* Fits with options[0 .. count), which agree in all that pretraining and the neighbour graph depend
- * on but the seed; these are made once. out (count): NULL, and on failure those that were done. */
-decant_status decant__fit_each(const decant_dataset *data, const decant_options *options,
-                               size_t count, const decant_monitor *monitor, decant_result **out);
-
 /* Takes the autoencoder from the monitor's file, if there is one. *found: untouched, or 1. */
 decant_status decant__pretrained_find(decant__job *job, int *found);
 

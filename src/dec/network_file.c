@@ -7,9 +7,9 @@
 static const char FORMAT[] = "decant-network", FORMAT_VERSION[] = "1";
 enum { TEXT_SIZE = 256 };
 
-/* Does an option change what pretraining learns? */
+/* Must an option agree? A network of another seed will do: it was named. */
 static int governs(const decant_option_info *info) {
-    return strcmp(info->group, "Network and pretraining") == 0 || strcmp(info->name, "seed") == 0 ||
+    return strcmp(info->group, "Network and pretraining") == 0 ||
            strcmp(info->name, "scaling") == 0;
 }
 

@@ -1,7 +1,11 @@
-/* How many clusters? The rule (docs/method.md): the k whose clusters are most stable; of those that
- * are about as stable as the best, the largest, which says most; without clusters, the smallest.
- * The paper reads k off the drop of G; G is measured when every k is fitted, and told, but it
- * decides nothing. */
+/* How many clusters? The rule (docs/method.md): the highest
+ *
+ *   stability sqrt(1 - 1/k)
+ *
+ * where 1 - 1/k is the share of pairs of rows that k clusters of one size tell apart: without it, a
+ * cut into two halves that says little wins by being easy. Where no k is stable there are no
+ * clusters, and the smallest is taken. The paper reads k off the drop of G; G is measured when
+ * every k is fitted, and told, but it decides nothing. */
 #include "dec/select.h"
 
 #include <math.h>
@@ -11,34 +15,37 @@
 #include "base/random.h"
 #include "linalg/team.h"
 
-/* Differences in stability that say little, and a stability that is hardly more than chance. */
-static const double TIE = 0.02, CHANCE = 0.25;
+/* A stability that is hardly more than chance. */
+static const double CHANCE = 0.25;
 /* One row in so many is left out of refinement. */
 enum { VALIDATION = 5 };
 
-static size_t most_stable(const decant_trial *trials, size_t count) {
-    size_t best = 0;
-    for (size_t t = 1; t < count; t++)
-        if (trials[t].stability > trials[best].stability) best = t;
-    return best;
+static double worth(const decant_trial *trial) {
+    return trial->stability * sqrt(1 - 1 / (double)trial->k);
+}
+
+static int any_stable(const decant_trial *trials, size_t count) {
+    for (size_t t = 0; t < count; t++)
+        if (trials[t].stability >= CHANCE) return 1;
+    return 0;
 }
 
 size_t decant__select_best(const decant_trial *trials, size_t count) {
-    size_t best = most_stable(trials, count), taken = best;
-    if (!(trials[best].stability >= CHANCE)) return 0;
-    for (size_t t = best + 1; t < count; t++)
-        if (trials[t].stability >= trials[best].stability - TIE) taken = t;
-    return taken;
+    size_t best = 0;
+    if (!any_stable(trials, count)) return 0;
+    for (size_t t = 1; t < count; t++)
+        if (worth(&trials[t]) > worth(&trials[best])) best = t;
+    return best;
 }
 
 static void explain(decant_selection *selection, size_t taken) {
-    const decant_trial *best = &selection->trial[most_stable(selection->trial, selection->count)];
     const decant_trial *trial = &selection->trial[taken];
     const char *verdict = "no other number has clusters as stable";
-    if (trial != best)
-        verdict = "it is the largest number with clusters about as stable as the best";
+    for (size_t t = 0; t < selection->count; t++)
+        if (selection->trial[t].stability > trial->stability)
+            verdict = "a smaller number has more stable clusters, but tells less apart";
     if (selection->count == 1) verdict = "no other number was tried";
-    if (!(best->stability >= CHANCE))
+    if (!any_stable(selection->trial, selection->count))
         verdict = "it is the smallest number, as the data shows no clusters beyond chance";
     snprintf(selection->reason, sizeof selection->reason,
              "%s: those of one half of the rows are found again in the other with stability %.2f "

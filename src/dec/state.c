@@ -6,8 +6,6 @@
 
 #include "base/memory.h"
 
-enum { ARRAYS = 9 };
-
 const char *const decant__phase_name[] = {"greedy",  "finetune", "select", "neighbours",
                                           "cluster", "start",    "refine", "done"};
 
@@ -28,54 +26,6 @@ decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t
     TRY(decant__graph_new(&state->graph, n, neighbours));
 done:
     if (status != DECANT_OK) decant__state_free(state);
-    return status;
-}
-
-/* The arrays of a state, as many bytes each. */
-static size_t list_arrays(decant__state *s, void *array[], size_t bytes[]) {
-    size_t parameters = s->parameters * sizeof *s->params, rows = s->n * sizeof *s->labels;
-    size_t links = s->n * s->graph.count * sizeof *s->graph.weight, count = 0;
-    array[count] = s->params, bytes[count++] = parameters;
-    array[count] = s->first, bytes[count++] = parameters;
-    array[count] = s->second, bytes[count++] = parameters;
-    array[count] = s->good, bytes[count++] = parameters;
-    array[count] = s->labels, bytes[count++] = rows;
-    array[count] = s->initial_labels, bytes[count++] = rows;
-    array[count] = s->target, bytes[count++] = s->n * s->k * sizeof *s->target;
-    array[count] = s->graph.index, bytes[count++] = links;
-    array[count] = s->graph.weight, bytes[count++] = links;
-    return count;
-}
-
-decant_status decant__state_copy(decant__state *to, const decant__state *from) {
-    decant_status status = DECANT_OK;
-    decant__state made = {0}, view = *from;
-    decant_history_row *history = NULL;
-    void *target[ARRAYS], *source[ARRAYS];
-    size_t bytes[ARRAYS];
-    TRY(decant__state_new(&made, from->n, from->k, from->parameters, from->graph.count));
-    NEW_ARRAY(history, from->history_count);
-    size_t count = list_arrays(&made, target, bytes);
-    list_arrays(&view, source, bytes);
-    for (size_t a = 0; a < count; a++) memcpy(target[a], source[a], bytes[a]);
-    if (from->history_count > 0)
-        memcpy(history, from->history, from->history_count * sizeof *history);
-    *to = *from;
-    to->params = made.params;
-    to->first = made.first;
-    to->second = made.second;
-    to->good = made.good;
-    to->labels = made.labels;
-    to->initial_labels = made.initial_labels;
-    to->target = made.target;
-    to->graph = made.graph;
-    to->trace = (decant__trace){.stride = 1}; /* the fits of a sweep are not looked at one by one */
-    to->history = history;
-    to->history_room = from->history_count;
-    to->trials = NULL;
-    to->trial_count = 0;
-done:
-    if (status != DECANT_OK) decant__state_free(&made);
     return status;
 }
 

@@ -72,9 +72,6 @@ decant_status decant__state_reshape(decant__state *state, size_t k, size_t param
 /* Takes a trial over, with its labels. */
 decant_status decant__state_add_trial(decant__state *state, const decant_trial *trial);
 
-/* A state of its own, the same in all. */
-decant_status decant__state_copy(decant__state *to, const decant__state *from);
-
 /* Enters a phase: step 0, fresh moments, full rate, no loss yet, the present parameters as good. */
 void decant__state_enter(decant__state *state, decant__phase phase, uint64_t stage);
 

@@ -244,7 +244,7 @@ decant_status decant__tensors_get(const decant__tensor_file *file, const decant_
     if (begin > end || end > file->size - file->data_start || end - begin != bytes)
         return decant__fail(DECANT_EFORMAT, "%s: tensor '%s' lies outside of the file", file->path,
                             tensor->name);
-    memcpy(tensor->data, file->bytes + file->data_start + begin, bytes);
+    if (bytes > 0) memcpy(tensor->data, file->bytes + file->data_start + begin, bytes);
     return DECANT_OK;
 }
 

@@ -12,6 +12,7 @@
 #define DECANT_REPRODUCE_LABORATORY_H
 
 #include "reproduce/sets.h"
+#include "run/recall.h"
 
 enum { DECANT__MOST_SHARED = 256 };
 
@@ -42,12 +43,6 @@ typedef struct decant__trial {
     uint64_t seed;
 } decant__trial;
 
-/* How it came out. While planning, all NaN. */
-typedef struct decant__outcome {
-    double acc, nmi, seconds;
-    double start; /* ACC of k-means on the features before refinement */
-} decant__outcome;
-
 decant_status decant__laboratory_open(decant__laboratory *lab, const decant_reproduction *how,
                                       const decant_monitor *monitor);
 void decant__laboratory_close(decant__laboratory *lab);
@@ -59,12 +54,19 @@ int decant__laboratory_has(const decant__laboratory *lab, decant__set_id set);
 decant_status decant__laboratory_rows(decant__laboratory *lab, decant__set_id set, double r_min,
                                       uint64_t seed, const decant_dataset **out);
 
+/* While planning, scores are NaN. */
 decant_status decant__trial_run(decant__laboratory *lab, const decant__trial *trial,
                                 decant__outcome *out);
 
 /* The folder of a trial's run; freed by the caller. */
 decant_status decant__trial_folder(const decant__laboratory *lab, const decant__trial *trial,
                                    char **out);
+
+/* The options of a trial, and the file of its pretrained network; freed by the caller. */
+decant_status decant__trial_options(const decant__laboratory *lab, const decant__trial *trial,
+                                    decant_options *options);
+decant_status decant__trial_network(const decant__laboratory *lab, const decant__trial *trial,
+                                    char **out);
 
 /* Seconds that a trial will take on two cores, without its pretraining and its graph; and those
  * two. */

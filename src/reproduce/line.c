@@ -2,13 +2,7 @@
 #include <string.h>
 
 #include "reproduce/experiments.h"
-
-static void value_text(const char *option, size_t i, char text[32]) {
-    if (strcmp(option, "update-interval") == 0)
-        snprintf(text, 32, "%d", 10 << i);
-    else
-        snprintf(text, 32, "1e%d", 2 * (int)i - 8);
-}
+#include "run/sweep.h"
 
 /* The whole of REUTERS has too many rows for exact neighbours in a tolerable time. */
 static const char *for_size(decant__set_id set, const char *option) {
@@ -19,13 +13,17 @@ static const char *for_size(decant__set_id set, const char *option) {
 decant_status decant__line_run(decant__laboratory *lab, const decant__line *line,
                                decant__set_id set, double r_min, double *acc, size_t *count) {
     char value[32], change[64], settings[256];
+    decant_options options;
+    decant_options_init(&options);
+    decant_status known = decant_options_set(&options, "method", line->method);
+    if (known != DECANT_OK) return known;
     size_t most = line->option != NULL ? DECANT_SWEEP_VALUES : lab->how->seeds;
     for (size_t i = 0; i < most && i < DECANT__LINE_VALUES; i++) {
         decant__trial trial = {set, r_min, line->method, line->change, line->settings, i + 1};
         decant__outcome outcome;
         /* A seed is no change: the run is the same as among seeds. */
         if (line->option != NULL && strcmp(line->option, "seed") != 0) {
-            value_text(line->option, i, value);
+            decant__sweep_value(&options, i, value);
             snprintf(change, sizeof change, "%s%s%s-%s", line->change != NULL ? line->change : "",
                      line->change != NULL ? "-" : "", line->option, value);
             snprintf(settings, sizeof settings, "%s=%s%s%s%s", line->option, value,
@@ -37,7 +35,7 @@ decant_status decant__line_run(decant__laboratory *lab, const decant__line *line
         }
         decant_status status = decant__trial_run(lab, &trial, &outcome);
         if (status != DECANT_OK) return status;
-        acc[i] = outcome.acc;
+        acc[i] = outcome.scores.acc;
         *count = i + 1;
     }
     return DECANT_OK;

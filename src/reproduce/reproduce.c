@@ -18,6 +18,10 @@ static const entry table[] = {
     {{"table3", "Table 3: accuracy on the autoencoder's features"}, decant__reproduce_table3},
     {{"table4", "Table 4: accuracy on imbalanced samples of MNIST"}, decant__reproduce_table4},
     {{"figure2", "Figure 2: accuracy over hyperparameters"}, decant__reproduce_figure2},
+    {{"figure3", "Figure 3: the ten best of each cluster"}, decant__reproduce_figure3},
+    {{"figure4", "Figure 4: gradient against soft assignment"}, decant__reproduce_figure4},
+    {{"figure5", "Figure 5: the clusters forming"}, decant__reproduce_figure5},
+    {{"figure6", "Figure 6: the number of clusters"}, decant__reproduce_figure6},
     {{"defaults", "Beside the paper: the default over seeds"}, decant__reproduce_defaults},
 };
 

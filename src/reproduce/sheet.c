@@ -89,47 +89,67 @@ void decant__sheet_note(decant__sheet *sheet, const char *format, ...) {
     va_end(arguments);
 }
 
-static decant_status write_text(const decant__laboratory *lab, const char *file,
-                                const char *bytes) {
-    decant_status status = DECANT_OK;
+void decant__sheet_missing(decant__sheet *sheet, const decant__laboratory *lab, decant__set_id id) {
+    const decant__set *set = decant__set_at(id);
+    if (!decant__laboratory_has(lab, id))
+        decant__sheet_note(sheet, "%s is missing: put %s into DATA/%s.", set->name, set->need,
+                           set->path);
+}
+
+static decant_status path_of(const decant__laboratory *lab, const char *file, char **path) {
     decant__text text = {0};
-    decant__writer writer = {0};
-    char *path = NULL;
     decant__text_print(&text, "%s/%s", lab->folder, file);
-    TRY(decant__text_take(&text, &path));
+    return decant__text_take(&text, path);
+}
+
+static decant_status write_text(const char *path, const char *bytes) {
+    decant_status status = DECANT_OK;
+    decant__writer writer = {0};
     TRY(decant__writer_open(&writer, path));
     decant__writer_put(&writer, bytes, strlen(bytes));
     TRY(decant__writer_commit(&writer));
 done:
     decant__writer_abandon(&writer);
-    decant__free(path);
     return status;
 }
 
 decant_status decant__sheet_draw(decant__sheet *sheet, const decant__laboratory *lab,
                                  const char *file, const char *svg) {
+    decant_status status = DECANT_OK;
+    char *path = NULL;
     decant__json_append(&sheet->json, list(sheet, "drawings"), decant__json_text(file));
-    return write_text(lab, file, svg);
+    TRY(path_of(lab, file, &path));
+    TRY(write_text(path, svg));
+    if (lab->how->drawn != NULL) lab->how->drawn(path, svg, lab->how->user);
+done:
+    decant__free(path);
+    return status;
+}
+
+static decant_status write_file(const decant__laboratory *lab, const char *name, const char *end,
+                                decant__text *text) {
+    decant_status status = DECANT_OK;
+    char *bytes = NULL, *path = NULL, file[64];
+    TRY(decant__text_take(text, &bytes));
+    snprintf(file, sizeof file, "%s%s", name, end);
+    TRY(path_of(lab, file, &path));
+    TRY(write_text(path, bytes));
+done:
+    decant__free(bytes);
+    decant__free(path);
+    return status;
 }
 
 decant_status decant__sheet_write(const decant__sheet *sheet, const decant__laboratory *lab) {
     decant_status status = DECANT_OK;
     decant__text data = {0}, page = {0};
-    char *bytes = NULL, file[64];
     TRY(decant__json_done(&sheet->json, sheet->root));
     TRY(decant__json_dump(sheet->root, &data));
-    TRY(decant__text_take(&data, &bytes));
-    snprintf(file, sizeof file, "%s.json", sheet->name);
-    TRY(write_text(lab, file, bytes));
-    decant__free(bytes);
-    bytes = NULL;
+    TRY(write_file(lab, sheet->name, ".json", &data));
     decant__sheet_page(sheet->root, &page);
-    TRY(decant__text_take(&page, &bytes));
-    snprintf(file, sizeof file, "%s.md", sheet->name);
-    TRY(write_text(lab, file, bytes));
+    TRY(write_file(lab, sheet->name, ".md", &page));
 done:
     decant__text_free(&data);
     decant__text_free(&page);
-    decant__free(bytes);
     return status;
 }

@@ -28,6 +28,9 @@ void decant__sheet_gap(decant__sheet *sheet, double paper);
 
 void decant__sheet_note(decant__sheet *sheet, const char *format, ...) DECANT_PRINTF(2, 3);
 
+/* A note on what is missing and where it goes, if the data set is not there. */
+void decant__sheet_missing(decant__sheet *sheet, const decant__laboratory *lab, decant__set_id id);
+
 /* Writes a drawing into FOLDER/FILE and links it. */
 decant_status decant__sheet_draw(decant__sheet *sheet, const decant__laboratory *lab,
                                  const char *file, const char *svg);

@@ -45,13 +45,6 @@ static const decant__line default_lines[] = {
     {"DEC", "dec", NULL, NULL, NULL, NO_PAPER},
 };
 
-static void note_missing(const decant__laboratory *lab, decant__sheet *sheet, decant__set_id id) {
-    const decant__set *set = decant__set_at(id);
-    if (!decant__laboratory_has(lab, id))
-        decant__sheet_note(sheet, "%s is missing: put %s into DATA/%s.", set->name, set->need,
-                           set->path);
-}
-
 static decant_status put_cell(decant__laboratory *lab, decant__sheet *sheet,
                               const decant__line *line, decant__set_id set, double r_min,
                               double paper) {
@@ -73,7 +66,7 @@ static decant_status fill(decant__laboratory *lab, decant__sheet *sheet, const d
     decant_status status = DECANT_OK;
     for (size_t s = 0; s < set_count; s++) {
         decant__sheet_column(sheet, decant__set_at(sets[s])->name);
-        note_missing(lab, sheet, sets[s]);
+        decant__sheet_missing(sheet, lab, sets[s]);
     }
     for (size_t l = 0; l < count; l++) {
         decant__sheet_row(sheet, lines[l].name);
@@ -143,7 +136,7 @@ decant_status decant__reproduce_table4(decant__laboratory *lab, decant__sheet *s
         snprintf(name, sizeof name, "r_min %g", r_min[r]);
         decant__sheet_column(sheet, name);
     }
-    note_missing(lab, sheet, DECANT__SET_MNIST);
+    decant__sheet_missing(sheet, lab, DECANT__SET_MNIST);
     decant__sheet_note(sheet,
                        "Mean ACC over seeds, and the range. Class c of MNIST stays with "
                        "probability r_min + (1 - r_min) c / 9; each seed draws its own "
@@ -185,7 +178,7 @@ decant_status decant__reproduce_table1(decant__laboratory *lab, decant__sheet *s
         const decant__set *set = decant__set_at((decant__set_id)s);
         const decant_dataset *data = NULL;
         double n = NAN, k = NAN, d = NAN, share = NAN;
-        note_missing(lab, sheet, (decant__set_id)s);
+        decant__sheet_missing(sheet, lab, (decant__set_id)s);
         if (!lab->planning && decant__laboratory_has(lab, (decant__set_id)s)) {
             TRY(decant__laboratory_rows(lab, (decant__set_id)s, 0, 1, &data));
             n = (double)decant_dataset_rows(data);

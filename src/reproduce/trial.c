@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "dec/job.h"
 #include "reproduce/laboratory.h"
-#include "run/manifest.h"
 
 /* ---- names ---- */
 
@@ -33,8 +32,8 @@ decant_status decant__trial_folder(const decant__laboratory *lab, const decant__
     return name_file(lab, "runs", trial, 1, 1, "", out);
 }
 
-static decant_status name_network(const decant__laboratory *lab, const decant__trial *trial,
-                                  char **out) {
+decant_status decant__trial_network(const decant__laboratory *lab, const decant__trial *trial,
+                                    char **out) {
     return name_file(lab, "networks", trial, 0, 1, ".safetensors", out);
 }
 
@@ -57,8 +56,8 @@ static decant_status apply(decant_options *options, const char *settings) {
     return DECANT_OK;
 }
 
-static decant_status options_of(const decant__laboratory *lab, const decant__trial *trial,
-                                decant_options *options) {
+decant_status decant__trial_options(const decant__laboratory *lab, const decant__trial *trial,
+                                    decant_options *options) {
     decant_status status = DECANT_OK;
     decant_options_init(options);
     TRY(decant_options_set(options, "preset",
@@ -69,53 +68,6 @@ static decant_status options_of(const decant__laboratory *lab, const decant__tri
     options->threads = lab->how->threads;
     TRY(apply(options, trial->settings));
 done:
-    return status;
-}
-
-/* ---- what is there already ---- */
-
-static int agrees(const json_t *manifest, const decant_options *options) {
-    const json_t *stored = json_object_get(manifest, "options");
-    int same = 1;
-    for (size_t i = 0; i < decant_option_count() && same; i++) {
-        const decant_option_info *info = decant_option_at(i);
-        if (info->machine || strcmp(info->name, "memory") == 0) continue;
-        json_t *value = decant__json_option(options, info);
-        const json_t *was = json_object_get(stored, info->name);
-        same = was == NULL || json_equal(was, value); /* NULL: an option younger than the run */
-        json_decref(value);
-    }
-    return same;
-}
-
-static double number(const json_t *object, const char *group, const char *key) {
-    const json_t *value = json_object_get(json_object_get(object, group), key);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
-/* *found stays 0 if there is no finished run. */
-static decant_status recall(const char *folder, const decant_options *options, decant__outcome *out,
-                            int *found) {
-    decant_status status = DECANT_OK;
-    decant__text path = {0};
-    char *name = NULL;
-    json_t *manifest = NULL;
-    decant__text_print(&path, "%s/manifest.json", folder);
-    TRY(decant__text_take(&path, &name));
-    if (access(name, F_OK) != 0) goto done;
-    TRY(decant__manifest_read(name, &manifest));
-    if (!agrees(manifest, options))
-        TRY(decant__fail(DECANT_EINVAL,
-                         "%s: was made with other options; remove it, or use another output folder",
-                         folder));
-    *out = (decant__outcome){.acc = number(manifest, "metrics", "acc"),
-                             .nmi = number(manifest, "metrics", "nmi"),
-                             .start = number(manifest, "metrics_initial", "acc"),
-                             .seconds = number(manifest, "seconds", "total")};
-    *found = 1;
-done:
-    json_decref(manifest);
-    decant__free(name);
     return status;
 }
 
@@ -141,7 +93,7 @@ static decant_status plan(decant__laboratory *lab, const decant__trial *trial,
     char *name = NULL;
     lab->planned += cost.rest;
     if (cost.pretraining > 0) {
-        TRY(name_network(lab, trial, &name));
+        TRY(decant__trial_network(lab, trial, &name));
         if (!expected(lab, name)) lab->planned += cost.pretraining;
     }
     if (cost.graph > 0) {
@@ -163,7 +115,7 @@ static decant_status make(decant__laboratory *lab, const decant__trial *trial, c
     char *network = NULL, *graph = NULL;
     int learns = decant__method_has_network(options->method);
     TRY(decant__laboratory_rows(lab, trial->set, trial->r_min, trial->seed, &data));
-    if (learns) TRY(name_network(lab, trial, &network));
+    if (learns) TRY(decant__trial_network(lab, trial, &network));
     if (decant__method_of(options->method)->wants_graph)
         TRY(name_graph(lab, trial, learns, &graph));
     monitor.pretrained = network;
@@ -184,17 +136,17 @@ decant_status decant__trial_run(decant__laboratory *lab, const decant__trial *tr
     decant_options options;
     char *folder = NULL;
     int found = 0;
-    *out = (decant__outcome){NAN, NAN, NAN, NAN};
-    TRY(options_of(lab, trial, &options));
+    *out = (decant__outcome){.scores = {NAN, NAN, NAN, NAN}, .start_acc = NAN, .loss = NAN};
+    TRY(decant__trial_options(lab, trial, &options));
     TRY(decant__trial_folder(lab, trial, &folder));
-    TRY(recall(folder, &options, out, &found));
+    TRY(decant__run_recall(folder, &options, out, &found));
     if (found) goto done;
     if (lab->planning) {
         TRY(plan(lab, trial, &options));
         goto done;
     }
     TRY(make(lab, trial, folder, &options));
-    TRY(recall(folder, &options, out, &found));
+    TRY(decant__run_recall(folder, &options, out, &found));
 done:
     decant__free(folder);
     return status;

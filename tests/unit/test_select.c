@@ -30,9 +30,11 @@ static void assert_same_selection(const decant_selection *a, const decant_select
     }
 }
 
+/* Index of the k, from 2 on, that is taken. */
 static size_t best_of(const double *stability, size_t count) {
     decant_trial trials[8] = {{0}};
-    for (size_t t = 0; t < count; t++) trials[t].stability = stability[t];
+    for (size_t t = 0; t < count; t++)
+        trials[t] = (decant_trial){.k = 2 + t, .stability = stability[t]};
     return decant__select_best(trials, count);
 }
 
@@ -40,11 +42,11 @@ static void test_select_best_is_most_stable(void **state) {
     (void)state;
     assert_int_equal(best_of((double[]){0.5}, 1), 0);
     assert_int_equal(best_of((double[]){0.5, 0.9, 0.8, 0.7}, 4), 1);
-    assert_int_equal(best_of((double[]){0.97, 0.8, 0.96, 0.9}, 4), 2); /* as good as the first */
-    assert_int_equal(best_of((double[]){0.97, 0.8, 0.94, 0.9}, 4), 0);
-    assert_int_equal(best_of((double[]){-0.1, 0.2, 0.2}, 3), 0); /* nothing is stable */
+    assert_int_equal(best_of((double[]){0.9, 0.5, 0.5, 0.85}, 4), 3); /* two halves say little */
+    assert_int_equal(best_of((double[]){0.9, 0.5, 0.5, 0.6}, 4), 0);
+    assert_int_equal(best_of((double[]){-0.1, 0.2, 0.24}, 3), 0); /* nothing is stable */
     assert_int_equal(best_of((double[]){-0.1, 0.2, 0.3}, 3), 2);
-    assert_int_equal(best_of((double[]){0.9, 0.89, 0.87}, 3), 1); /* near the best, not the last */
+    assert_int_equal(best_of((double[]){0.1, 0.6, 0.6 * 0.9}, 3), 1);
 }
 
 /* Three groups are found in both kinds of rows, without labels; everything is measured. */
@@ -200,10 +202,11 @@ static void test_select_k_refuses(void **state) {
     blobs b;
     decant_options o = small_options();
     decant_selection *s = NULL;
-    decant_sweep *sweep = NULL;
+    decant_sweep sweep;
     decant_result *result = NULL;
     blobs_new(&b, 30);
-    assert_fails(decant_sweep_fit(b.dense, &o, NULL, &sweep), DECANT_EINVAL, "not a range");
+    assert_fails(decant_sweep_run("sweep", b.dense, &o, NULL, NULL, &sweep), DECANT_EINVAL,
+                 "not a range");
     o.k_most = 40;
     assert_fails(decant_select_k(b.dense, &o, NULL, &s), DECANT_EINVAL, "only 30 rows");
     o.k_most = 8;

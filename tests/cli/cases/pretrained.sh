@@ -15,9 +15,13 @@ expect 0 "${fit[@]}" -o paper --pretrained net --smooth-steps 0 --neighbours 0
 expect 0 "${fit[@]}" -o features --pretrained net --method ae+kmeans
 expect 0 decant fit d.csv --label-column kind -k 4 "${fast[@]}" -o four --pretrained net
 
-# A network of another seed, of other data, and no network at all.
-expect 1 "${fit[@]}" -o no --pretrained net --seed 2 -q
-says 'pretrained with seed = 1, not 2' stderr
+# Another seed clusters the same features.
+expect 0 "${fit[@]}" -o seed --pretrained net --seed 2
+grep -q '^finetune' seed/history.csv && fail "another seed pretrained again"
+
+# A network of another form, of other data, and no network at all.
+expect 1 "${fit[@]}" -o no --pretrained net --layers 9,2 -q
+says 'pretrained with layers = 8,2, not 9,2' stderr
 one_sentence
 blobs 90 >e.csv
 expect 1 decant fit e.csv --label-column kind -k 3 "${fast[@]}" -o no --pretrained net -q

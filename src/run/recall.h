@@ -1,0 +1,19 @@
+/* What a finished run says of itself, for those who come back to it. */
+#ifndef DECANT_RUN_RECALL_H
+#define DECANT_RUN_RECALL_H
+
+#include "base/status.h"
+
+typedef struct decant__outcome {
+    decant_scores scores; /* NaN without labels */
+    double start_acc; /* ACC of k-means on the features before refinement; NaN: there was none */
+    double loss, seconds;
+    size_t iterations;
+    int converged;
+} decant__outcome;
+
+/* *found stays 0 if the folder holds no finished run. EINVAL if it was made with other options. */
+decant_status decant__run_recall(const char *folder, const decant_options *options,
+                                 decant__outcome *out, int *found);
+
+#endif
