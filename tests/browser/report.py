@@ -161,13 +161,14 @@ def check_speed(page):
         began = time.time()
         page.open()
         opening.append(time.time() - began)
-        reacting.append(page.browser.execute_async_script("""
-            const done = arguments[0], slider = document.getElementById("slider");
-            slider.value = 0;
-            const began = performance.now();
-            slider.dispatchEvent(new Event("input"));
-            requestAnimationFrame(() => requestAnimationFrame(() => done((performance.now() - began) / 1000)));"""))
-    print("opens in %.2f s, reacts in %.3f s (best of %d)" % (min(opening), min(reacting), TRIES))
+        for frame in range(TRIES):
+            reacting.append(page.browser.execute_async_script("""
+                const done = arguments[1], slider = document.getElementById("slider");
+                slider.value = arguments[0];
+                const began = performance.now();
+                slider.dispatchEvent(new Event("input"));
+                requestAnimationFrame(() => requestAnimationFrame(() => done((performance.now() - began) / 1000)));""", frame))
+    print("opens in %.2f s, reacts in %.3f s (best of %d and %d)" % (min(opening), min(reacting), len(opening), len(reacting)))
     assert min(opening) < OPENS_IN and min(reacting) < REACTS_IN, "too slow"
 
 
