@@ -24,7 +24,6 @@ static decant_status choose_rows(decant__exhibit *x, const decant__study *study,
     const json_t *clusters = json_object_get(study->clusters, "clusters"), *cluster;
     size_t c, used = 0;
     x->each = MOST_ON_CARDS / 2 / study->k < EACH ? MOST_ON_CARDS / 2 / study->k : EACH;
-    if (x->each == 0) x->each = 1;
     json_array_foreach(clusters, c, cluster) {
         mark_list(json_object_get(cluster, "typical"), x->each, study->n, marked);
         mark_list(json_object_get(cluster, "doubtful"), x->each, study->n, marked);

@@ -9,8 +9,9 @@
 typedef struct decant__exhibit {
     size_t count;
     uint32_t *row; /* ascending */
-    size_t each;   /* most typical and most doubtful items of a cluster: at most so many */
-    char **text;   /* count: the words of each, or NULL; NULL: no words at all */
+    size_t each; /* most typical and most doubtful items of a cluster: at most so many; 0: too many
+                    clusters */
+    char **text; /* count: the words of each, or NULL; NULL: no words at all */
     decant__gallery gallery;
     decant__columns columns;
 } decant__exhibit;

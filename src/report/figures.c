@@ -17,7 +17,7 @@ typedef struct board {
     const int32_t *class; /* of the sample; NULL: no labels */
 } board;
 
-enum { MOST_CLASSES = 30 }; /* in a matrix to look at */
+enum { MOST_CLASSES = 30, MOST_BEST = 100 }; /* in a matrix, in a list of pictures to look at */
 
 static const float *map_of(const board *b, size_t frame) {
     return b->frames->map + 2 * frame * b->study->count;
@@ -309,7 +309,7 @@ static decant_status draw_others(const board *b, const decant_report_options *op
         TRY(draw_confusion(b, &svg));
         TRY(finish(options, "confusion", &svg));
     }
-    if (b->exhibit->gallery.count > 0) {
+    if (b->exhibit->gallery.count > 0 && b->study->k <= MOST_BEST) {
         TRY(draw_best(b, &svg));
         TRY(finish(options, "best", &svg));
     }

@@ -29,6 +29,8 @@ class Page:
 
     def __init__(self, browser, run):
         self.browser, self.url = browser, "file://" + os.path.abspath(os.path.join(run, "report.html"))
+        for log in ("browser", "performance"):  # what is left of the page before
+            browser.get_log(log)
 
     def open(self, width=1400, height=1500, scheme="light"):
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
@@ -159,13 +161,14 @@ def check_speed(page):
         began = time.time()
         page.open()
         opening.append(time.time() - began)
-        reacting.append(page.browser.execute_async_script("""
-            const done = arguments[0], slider = document.getElementById("slider");
-            slider.value = 0;
-            const began = performance.now();
-            slider.dispatchEvent(new Event("input"));
-            requestAnimationFrame(() => requestAnimationFrame(() => done((performance.now() - began) / 1000)));"""))
-    print("opens in %.2f s, reacts in %.3f s (best of %d)" % (min(opening), min(reacting), TRIES))
+        for frame in range(TRIES):
+            reacting.append(page.browser.execute_async_script("""
+                const done = arguments[1], slider = document.getElementById("slider");
+                slider.value = arguments[0];
+                const began = performance.now();
+                slider.dispatchEvent(new Event("input"));
+                requestAnimationFrame(() => requestAnimationFrame(() => done((performance.now() - began) / 1000)));""", frame))
+    print("opens in %.2f s, reacts in %.3f s (best of %d and %d)" % (min(opening), min(reacting), len(opening), len(reacting)))
     assert min(opening) < OPENS_IN and min(reacting) < REACTS_IN, "too slow"
 
 
