@@ -34,7 +34,7 @@ static decant_status put_rows(decant__sheet *sheet, const decant_selection *sele
     decant__sheet_row(sheet, "stability");
     for (size_t i = 0; i < selection->count; i++)
         decant__sheet_values(sheet, &selection->trial[i].stability, 1, "seeds", NAN);
-    decant__sheet_note(sheet, "Chosen without labels: k = %zu. %s", selection->k,
+    decant__sheet_note(sheet, "Chosen without labels: k = %zu; %s.", selection->k,
                        selection->reason);
 done:
     return status;

@@ -87,7 +87,7 @@ static inline void sample_path(const char *name, char path[SAMPLE_PATH]) {
     snprintf(path, SAMPLE_PATH, "%.150s/decant_test_%ld_%.60s", folder, (long)getpid(), name);
 }
 
-/* A file's bytes, freed by the caller. */
+/* A file's bytes and a final 0, freed by the caller. */
 static inline char *sample_read(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -97,6 +97,7 @@ static inline char *sample_read(const char *path, size_t *size) {
     char *bytes = malloc(*size + 1);
     assert_non_null(bytes);
     assert_int_equal(fread(bytes, 1, *size, file), *size);
+    bytes[*size] = '\0';
     fclose(file);
     return bytes;
 }
