@@ -63,9 +63,8 @@ decant_status decant__reproduce_figure3(decant__laboratory *lab, decant__sheet *
 decant_status decant__reproduce_figure4(decant__laboratory *lab, decant__sheet *sheet) {
     static const pick picks[] = {{"gradient", "figure4.svg"}};
     decant__sheet_note(sheet,
-                       "|dL/dz| of a row against its largest q when refinement begins, a "
-                       "sample of MNIST, seed 1. With the default target, which neighbours "
-                       "have smoothed, rows between clusters pull as well.");
+                       "|dL/dz| of a row against its largest q when refinement begins, with "
+                       "the target of eq. 3 over the sample; MNIST, seed 1.");
     return draw(lab, sheet, picks, 1);
 }
 
