@@ -58,3 +58,9 @@ void decant__text_free(decant__text *text) {
     decant__free(text->bytes);
     *text = (decant__text){0};
 }
+
+decant_status decant__path_join(const char *folder, const char *name, char **out) {
+    decant__text path = {0};
+    decant__text_print(&path, "%s/%s", folder, name);
+    return decant__text_take(&path, out);
+}

@@ -21,4 +21,7 @@ decant_status decant__text_take(decant__text *text, char **out);
 
 void decant__text_free(decant__text *text);
 
+/* FOLDER/NAME in new memory, freed with decant__free. */
+decant_status decant__path_join(const char *folder, const char *name, char **out);
+
 #endif

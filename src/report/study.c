@@ -13,12 +13,6 @@
 
 /* ---- the run folder ---- */
 
-static decant_status name_file(const decant__study *study, const char *name, char **path) {
-    decant__text text = {0};
-    decant__text_print(&text, "%s/%s", study->folder, name);
-    return decant__text_take(&text, path);
-}
-
 static decant_status load_manifest(const char *path, decant__study *study) {
     return decant__manifest_read(path, &study->manifest);
 }
@@ -89,7 +83,7 @@ static decant_status load_folder(decant__study *study) {
                  {"trace.safetensors", load_trace}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char *path = NULL;
-        decant_status status = name_file(study, files[i].name, &path);
+        decant_status status = decant__path_join(study->folder, files[i].name, &path);
         if (status == DECANT_OK) status = files[i].load(path, study);
         decant__free(path);
         if (status != DECANT_OK) return status;

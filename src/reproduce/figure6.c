@@ -46,14 +46,12 @@ static decant_status choose(decant__laboratory *lab, const decant_dataset *data,
     decant_status status = DECANT_OK;
     decant_monitor monitor = lab->monitor != NULL ? *lab->monitor : (decant_monitor){0};
     decant_options options;
-    decant__text text = {0};
     char *network = NULL, *checkpoint = NULL;
     TRY(decant__trial_options(lab, &shown, &options));
     options.k = LEAST;
     options.k_most = MOST;
     TRY(decant__trial_network(lab, &shown, &network));
-    decant__text_print(&text, "%s/figure6.checkpoint", lab->folder);
-    TRY(decant__text_take(&text, &checkpoint));
+    TRY(decant__path_join(lab->folder, "figure6.checkpoint", &checkpoint));
     monitor.pretrained = network;
     monitor.checkpoint = checkpoint;
     monitor.resume = 1;

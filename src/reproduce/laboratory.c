@@ -28,10 +28,8 @@ done:
 
 static decant_status make_inside(const char *folder, const char *name) {
     decant_status status = DECANT_OK;
-    decant__text text = {0};
     char *path = NULL;
-    decant__text_print(&text, "%s/%s", folder, name);
-    TRY(decant__text_take(&text, &path));
+    TRY(decant__path_join(folder, name, &path));
     TRY(make_folder(path));
 done:
     decant__free(path);
@@ -41,11 +39,9 @@ done:
 decant_status decant__laboratory_open(decant__laboratory *lab, const decant_reproduction *how,
                                       const decant_monitor *monitor) {
     decant_status status = DECANT_OK;
-    decant__text text = {0};
+    const char *preset = how->preset == DECANT_PRESET_PAPER ? "paper" : "fast";
     *lab = (decant__laboratory){.how = how, .monitor = monitor};
-    decant__text_print(&text, "%s/%s", how->output,
-                       how->preset == DECANT_PRESET_PAPER ? "paper" : "fast");
-    TRY(decant__text_take(&text, &lab->folder));
+    TRY(decant__path_join(how->output, preset, &lab->folder));
     TRY(make_inside(lab->folder, "runs"));
     TRY(make_inside(lab->folder, "networks"));
     TRY(make_inside(lab->folder, "graphs"));

@@ -1,11 +1,11 @@
 #include "reproduce/sets.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 
 static const decant__set sets[DECANT__SETS] = {
     [DECANT__SET_MNIST] = {"mnist", "MNIST", "mnist",
@@ -30,16 +30,10 @@ static const decant__set sets[DECANT__SETS] = {
 
 const decant__set *decant__set_at(decant__set_id id) { return &sets[id]; }
 
-static char *join(const char *folder, const char *name) {
-    size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = decant__alloc_array(size, 1);
-    if (path != NULL) snprintf(path, size, "%s/%s", folder, name);
-    return path;
-}
-
 char *decant__set_find(decant__set_id id, const char *folder) {
-    char *path = join(folder, sets[id].path);
-    if (path != NULL && access(path, R_OK) != 0) {
+    char *path = NULL;
+    if (decant__path_join(folder, sets[id].path, &path) != DECANT_OK) return NULL;
+    if (access(path, R_OK) != 0) {
         decant__free(path);
         path = NULL;
     }
@@ -50,13 +44,12 @@ decant_status decant__set_read(decant__set_id id, const char *folder, decant_dat
     decant_status status = DECANT_OK;
     decant_options options;
     decant_read_options reading = {.struct_size = sizeof reading, .options = &options};
-    char *path = join(folder, sets[id].path), *extra = NULL;
-    if (path == NULL) return DECANT_ENOMEM;
+    char *path = NULL, *extra = NULL;
     decant_options_init(&options);
+    TRY(decant__path_join(folder, sets[id].path, &path));
     if (id == DECANT__SET_STL) {
         options.features = DECANT_FEATURES_HOG_COLORMAP;
-        extra = join(path, "unlabeled_X.bin");
-        if (extra == NULL) TRY(DECANT_ENOMEM);
+        TRY(decant__path_join(path, "unlabeled_X.bin", &extra));
         reading.extra_paths = (const char *const *)&extra;
         reading.extra_path_count = access(extra, R_OK) == 0;
     }

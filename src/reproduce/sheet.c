@@ -96,12 +96,6 @@ void decant__sheet_missing(decant__sheet *sheet, const decant__laboratory *lab, 
                            set->path);
 }
 
-static decant_status path_of(const decant__laboratory *lab, const char *file, char **path) {
-    decant__text text = {0};
-    decant__text_print(&text, "%s/%s", lab->folder, file);
-    return decant__text_take(&text, path);
-}
-
 static decant_status write_text(const char *path, const char *bytes) {
     decant_status status = DECANT_OK;
     decant__writer writer = {0};
@@ -118,7 +112,7 @@ decant_status decant__sheet_draw(decant__sheet *sheet, const decant__laboratory 
     decant_status status = DECANT_OK;
     char *path = NULL;
     decant__json_append(&sheet->json, list(sheet, "drawings"), decant__json_text(file));
-    TRY(path_of(lab, file, &path));
+    TRY(decant__path_join(lab->folder, file, &path));
     TRY(write_text(path, svg));
     if (lab->how->drawn != NULL) lab->how->drawn(path, svg, lab->how->user);
 done:
@@ -132,7 +126,7 @@ static decant_status write_file(const decant__laboratory *lab, const char *name,
     char *bytes = NULL, *path = NULL, file[64];
     TRY(decant__text_take(text, &bytes));
     snprintf(file, sizeof file, "%s%s", name, end);
-    TRY(path_of(lab, file, &path));
+    TRY(decant__path_join(lab->folder, file, &path));
     TRY(write_text(path, bytes));
 done:
     decant__free(bytes);

@@ -11,17 +11,11 @@
 
 typedef decant_status (*describe_fn)(const char *path, int json, decant__text *text);
 
-static decant_status join(const char *folder, const char *name, char **out) {
-    decant__text path = {0};
-    decant__text_print(&path, "%s/%s", folder, name);
-    return decant__text_take(&path, out);
-}
-
 /* Is there a file of that name in the folder? */
 static int holds(const char *folder, const char *name) {
     char *path;
     struct stat about;
-    if (join(folder, name, &path) != DECANT_OK) return 0;
+    if (decant__path_join(folder, name, &path) != DECANT_OK) return 0;
     int found = stat(path, &about) == 0;
     decant__free(path);
     return found;
@@ -41,8 +35,8 @@ static decant_status describe_manifest(const char *path, int json, decant__text 
 
 static decant_status describe_run(const char *folder, int json, decant__text *text) {
     char *path = NULL, *clusters = NULL;
-    decant_status status = join(folder, "manifest.json", &path);
-    if (status == DECANT_OK) status = join(folder, "clusters.json", &clusters);
+    decant_status status = decant__path_join(folder, "manifest.json", &path);
+    if (status == DECANT_OK) status = decant__path_join(folder, "clusters.json", &clusters);
     if (status == DECANT_OK) status = describe_manifest(path, json, text);
     if (status == DECANT_OK && !json) {
         decant__clusters_summary(clusters, text);

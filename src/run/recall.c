@@ -42,11 +42,9 @@ static void read_outcome(const json_t *manifest, decant__outcome *out) {
 decant_status decant__run_recall(const char *folder, const decant_options *options,
                                  decant__outcome *out, int *found) {
     decant_status status = DECANT_OK;
-    decant__text text = {0};
     char *path = NULL;
     json_t *manifest = NULL;
-    decant__text_print(&text, "%s/manifest.json", folder);
-    TRY(decant__text_take(&text, &path));
+    TRY(decant__path_join(folder, "manifest.json", &path));
     if (access(path, F_OK) != 0) goto done;
     TRY(decant__manifest_read(path, &manifest));
     if (!agrees(manifest, options))

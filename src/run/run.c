@@ -38,9 +38,7 @@ static int exists(const char *path) {
 
 static decant_status name_files(run_folder *run) {
     for (int i = 0; i < FILES; i++) {
-        decant__text path = {0};
-        decant__text_print(&path, "%s/%s", run->folder, names[i]);
-        decant_status status = decant__text_take(&path, &run->path[i]);
+        decant_status status = decant__path_join(run->folder, names[i], &run->path[i]);
         if (status != DECANT_OK) return status;
     }
     return DECANT_OK;

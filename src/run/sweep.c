@@ -40,18 +40,12 @@ void decant__sweep_value(const decant_options *options, size_t index, char text[
         snprintf(text, 32, "1e%d", 2 * (int)index - 8);
 }
 
-static decant_status name_inside(const char *folder, const char *name, char **path) {
-    decant__text text = {0};
-    decant__text_print(&text, "%s/%s", folder, name);
-    return decant__text_take(&text, path);
-}
-
 /* The folder of a value: "lambda-1e-8". */
 static decant_status name_run(const char *folder, const decant_options *options,
                               const struct decant_sweep_entry *entry, char **path) {
     char name[80];
     snprintf(name, sizeof name, "%s-%s", decant__sweep_option(options->method), entry->value);
-    return name_inside(folder, name, path);
+    return decant__path_join(folder, name, path);
 }
 
 static decant_status run_value(const char *path, const decant_dataset *data,
@@ -108,8 +102,8 @@ decant_status decant_sweep_run(const char *folder, const decant_dataset *data,
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return decant__fail(DECANT_EIO, "%s: the folder cannot be made: %s", folder,
                             strerror(errno));
-    TRY(name_inside(folder, "network.safetensors", &network));
-    TRY(name_inside(folder, "graph.safetensors", &graph));
+    TRY(decant__path_join(folder, "network.safetensors", &network));
+    TRY(decant__path_join(folder, "graph.safetensors", &graph));
     if (shared.overwrite) {
         remove(network);
         remove(graph);
