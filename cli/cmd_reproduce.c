@@ -12,7 +12,7 @@
 static int list_experiments(void) {
     for (size_t i = 0; i < decant_experiment_count(); i++)
         printf("%-10s  %s\n", decant_experiment_at(i)->name, decant_experiment_at(i)->title);
-    printf("%-10s  all of them\n", "all");
+    printf("%-10s  the tables and figures of the paper\n", "all");
     return EXIT_DONE;
 }
 
@@ -31,12 +31,13 @@ static int is_known(const char *name) {
     return 0;
 }
 
-/* The names that were given, or all of them; at most as many as there are. */
+/* The names that were given, or those of the paper; at most as many as there are. */
 static int choose(const cli_arguments *given, const char **names, size_t *count) {
     size_t known = decant_experiment_count();
     if (given->input_count == 1 && strcmp(given->inputs[0], "all") == 0) {
-        for (size_t i = 0; i < known; i++) names[i] = decant_experiment_at(i)->name;
-        *count = known;
+        for (size_t i = 0; i < known; i++)
+            if (decant_experiment_at(i)->in_paper)
+                names[(*count)++] = decant_experiment_at(i)->name;
         return 0;
     }
     for (size_t i = 0; i < given->input_count && i < known; i++) {

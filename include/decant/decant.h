@@ -557,6 +557,7 @@ DECANT_API decant_status decant_npy_write(const char *path, const float *x, size
 typedef struct decant_experiment {
     const char *name;  /* "table2" */
     const char *title; /* one line */
+    int in_paper;      /* 0: one beside them */
 } decant_experiment;
 
 DECANT_API size_t decant_experiment_count(void);

@@ -10,7 +10,7 @@ typedef decant_status decant__experiment_fn(decant__laboratory *lab, decant__she
 decant__experiment_fn decant__reproduce_table1, decant__reproduce_table2, decant__reproduce_table3,
     decant__reproduce_table4, decant__reproduce_figure2, decant__reproduce_figure3,
     decant__reproduce_figure4, decant__reproduce_figure5, decant__reproduce_figure6,
-    decant__reproduce_defaults;
+    decant__reproduce_defaults, decant__reproduce_texts, decant__reproduce_images;
 
 /* A row of a table: a method over seeds, or over the nine values of its option (the paper's
  * protocol, section 4.2). */

@@ -1,32 +1,105 @@
 #include "reproduce/sets.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "data/cut.h"
+
+#define FRUITS "Fruits-360's ten classes, unpacked: a folder of JPEG files for each class"
 
 static const decant__set sets[DECANT__SETS] = {
-    [DECANT__SET_MNIST] = {"mnist", "MNIST", "mnist",
-                           "MNIST's four IDX files, gzipped or not (train-images-idx3-ubyte, ...)",
-                           70000, 784, 10, 0.11},
-    [DECANT__SET_STL] = {"stl", "STL-HOG", "stl10",
-                         "STL-10's binary files (train_X.bin, train_y.bin, test_X.bin, test_y.bin "
-                         "and, for the autoencoder, unlabeled_X.bin)",
-                         13000, 1428, 10, 0.10},
-    [DECANT__SET_REUTERS_10K] = {"reuters10k", "REUTERS-10k-like", "reuters/reuters10k_like.svm.gz",
-                                 "10 000 documents of RCV1-v2 with one root, tf-idf of 2000 stems, "
-                                 "as svmlight",
-                                 10000, 2000, 4, 0.43},
-    [DECANT__SET_REUTERS] = {"reuters", "REUTERS", "reuters/lyrl2004",
-                             "LYRL2004's token files (lyrl2004_tokens_*.dat) and "
-                             "rcv1-v2.topics.qrels",
-                             685071, 2000, 4, 0.43},
-    [DECANT__SET_FASHION] = {"fashion", "Fashion-MNIST", "fashion-mnist",
-                             "Fashion-MNIST's four IDX files (Debian: dataset-fashion-mnist)",
-                             70000, 784, 10, 0.10},
+    [DECANT__SET_MNIST] = {.key = "mnist",
+                           .name = "MNIST",
+                           .path = "mnist",
+                           .need = "MNIST's four IDX files, gzipped or not "
+                                   "(train-images-idx3-ubyte, ...)",
+                           .n = 70000,
+                           .d = 784,
+                           .k = 10,
+                           .largest = 0.11},
+    [DECANT__SET_STL] = {.key = "stl",
+                         .name = "STL-HOG",
+                         .path = "stl10",
+                         .need = "STL-10's binary files (train_X.bin, train_y.bin, test_X.bin, "
+                                 "test_y.bin and, for the autoencoder, unlabeled_X.bin)",
+                         .n = 13000,
+                         .d = 1428,
+                         .k = 10,
+                         .largest = 0.10,
+                         .settings = "features=hog+colormap"},
+    [DECANT__SET_REUTERS_10K] = {.key = "reuters10k",
+                                 .name = "REUTERS-10k-like",
+                                 .path = "reuters/reuters10k_like.svm.gz",
+                                 .need = "10 000 documents of RCV1-v2 with one root, tf-idf of "
+                                         "2000 stems, as svmlight",
+                                 .n = 10000,
+                                 .d = 2000,
+                                 .k = 4,
+                                 .largest = 0.43},
+    [DECANT__SET_REUTERS] = {.key = "reuters",
+                             .name = "REUTERS",
+                             .path = "reuters/lyrl2004",
+                             .need = "LYRL2004's token files (lyrl2004_tokens_*.dat) and "
+                                     "rcv1-v2.topics.qrels",
+                             .n = 685071,
+                             .d = 2000,
+                             .k = 4,
+                             .largest = 0.43},
+    [DECANT__SET_FASHION] = {.key = "fashion",
+                             .name = "Fashion-MNIST",
+                             .path = "fashion-mnist",
+                             .need = "Fashion-MNIST's four IDX files (Debian: "
+                                     "dataset-fashion-mnist)",
+                             .n = 70000,
+                             .d = 784,
+                             .k = 10,
+                             .largest = 0.10},
+    [DECANT__SET_RCV1] = {.key = "rcv1",
+                          .name = "RCV1, one root, 2000 stems",
+                          .path = "reuters/rcv1_singleroot_4class.svm.gz",
+                          .need = "documents of RCV1-v2 with one root, tf-idf of all stems, as "
+                                  "svmlight",
+                          .n = 23428,
+                          .d = 2000,
+                          .k = 4,
+                          .largest = 0.41,
+                          .most_columns = 2000},
+    [DECANT__SET_FRUITS] = {.key = "fruits",
+                            .name = "Fruits-360, HOG and colour map",
+                            .path = "images/Training",
+                            .need = FRUITS,
+                            .n = 5603,
+                            .d = 1701,
+                            .k = 10,
+                            .largest = 0.13,
+                            .settings = "features=hog+colormap",
+                            .folder_labels = 1},
+    [DECANT__SET_FRUITS_PIXELS] = {.key = "fruits-pixels",
+                                   .name = "Fruits-360, pixels, 32 x 32",
+                                   .path = "images/Training",
+                                   .need = FRUITS,
+                                   .n = 5603,
+                                   .d = 3072,
+                                   .k = 10,
+                                   .largest = 0.13,
+                                   .settings = "features=pixels resize=32x32",
+                                   .folder_labels = 1},
 };
+
+decant_status decant__settings_apply(decant_options *options, const char *settings) {
+    char name[64], value[64];
+    int used = 0;
+    for (const char *at = settings; at != NULL && *at != '\0'; at += used) {
+        if (sscanf(at, " %63[^= ]=%63[^ ]%n", name, value, &used) != 2) break;
+        decant_status status = decant_options_set(options, name, value);
+        if (status != DECANT_OK) return status;
+    }
+    return DECANT_OK;
+}
 
 const decant__set *decant__set_at(decant__set_id id) { return &sets[id]; }
 
@@ -40,20 +113,36 @@ char *decant__set_find(decant__set_id id, const char *folder) {
     return path;
 }
 
+/* What pretraining alone may see: STL-10 comes with images that have no class. */
+static decant_status find_extra(decant__set_id id, const char *path, char **out) {
+    if (id != DECANT__SET_STL) return DECANT_OK;
+    decant_status status = decant__path_join(path, "unlabeled_X.bin", out);
+    if (status == DECANT_OK && access(*out, R_OK) != 0) {
+        decant__free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 decant_status decant__set_read(decant__set_id id, const char *folder, decant_dataset **out) {
     decant_status status = DECANT_OK;
+    const decant__set *set = &sets[id];
     decant_options options;
-    decant_read_options reading = {.struct_size = sizeof reading, .options = &options};
+    decant_read_options reading = {
+        .struct_size = sizeof reading, .options = &options, .folder_labels = set->folder_labels};
     char *path = NULL, *extra = NULL;
     decant_options_init(&options);
-    TRY(decant__path_join(folder, sets[id].path, &path));
-    if (id == DECANT__SET_STL) {
-        options.features = DECANT_FEATURES_HOG_COLORMAP;
-        TRY(decant__path_join(path, "unlabeled_X.bin", &extra));
-        reading.extra_paths = (const char *const *)&extra;
-        reading.extra_path_count = access(extra, R_OK) == 0;
-    }
+    TRY(decant__settings_apply(&options, set->settings));
+    TRY(decant__path_join(folder, set->path, &path));
+    TRY(find_extra(id, path, &extra));
+    reading.extra_paths = (const char *const *)&extra;
+    reading.extra_path_count = extra != NULL;
     TRY(decant_dataset_read((const char *const *)&path, 1, &reading, out));
+    if (set->most_columns > 0) status = decant__dataset_cut(*out, set->most_columns);
+    if (status != DECANT_OK) {
+        decant_dataset_free(*out);
+        *out = NULL;
+    }
 done:
     decant__free(path);
     decant__free(extra);

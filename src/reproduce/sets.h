@@ -11,18 +11,27 @@ typedef enum decant__set_id {
     DECANT__SET_REUTERS_10K,
     DECANT__SET_REUTERS,
     DECANT__PAPER_SETS,
-    DECANT__SET_FASHION = DECANT__PAPER_SETS, /* not in the paper */
+    DECANT__SET_FASHION = DECANT__PAPER_SETS, /* not in the paper, nor are those below */
+    DECANT__SET_RCV1,
+    DECANT__SET_FRUITS,
+    DECANT__SET_FRUITS_PIXELS,
     DECANT__SETS
 } decant__set_id;
 
 typedef struct decant__set {
-    const char *key;  /* in the names of files */
-    const char *name; /* in tables */
-    const char *path; /* below the data folder */
-    const char *need; /* what is missing where it is absent */
-    size_t n, d, k;   /* of the paper, or of the set itself */
-    double largest;   /* share of the largest class */
+    const char *key;      /* in the names of files */
+    const char *name;     /* in tables */
+    const char *path;     /* below the data folder */
+    const char *need;     /* what is missing where it is absent */
+    size_t n, d, k;       /* of the paper, or of the set itself */
+    double largest;       /* share of the largest class */
+    const char *settings; /* options of reading, as in a trial; NULL: the defaults */
+    int folder_labels;    /* as in decant_read_options */
+    size_t most_columns;  /* 0: all, else those that most rows have */
 } decant__set;
+
+/* Options from "name=value name=value"; NULL: none. */
+decant_status decant__settings_apply(decant_options *options, const char *settings);
 
 const decant__set *decant__set_at(decant__set_id id);
 

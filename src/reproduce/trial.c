@@ -45,17 +45,6 @@ static decant_status name_graph(const decant__laboratory *lab, const decant__tri
 
 /* ---- options ---- */
 
-static decant_status apply(decant_options *options, const char *settings) {
-    char name[64], value[64];
-    int used = 0;
-    for (const char *at = settings; at != NULL && *at != '\0'; at += used) {
-        if (sscanf(at, " %63[^= ]=%63[^ ]%n", name, value, &used) != 2) break;
-        decant_status status = decant_options_set(options, name, value);
-        if (status != DECANT_OK) return status;
-    }
-    return DECANT_OK;
-}
-
 decant_status decant__trial_options(const decant__laboratory *lab, const decant__trial *trial,
                                     decant_options *options) {
     decant_status status = DECANT_OK;
@@ -66,7 +55,7 @@ decant_status decant__trial_options(const decant__laboratory *lab, const decant_
     options->k = decant__set_at(trial->set)->k;
     options->seed = trial->seed;
     options->threads = lab->how->threads;
-    TRY(apply(options, trial->settings));
+    TRY(decant__settings_apply(options, trial->settings));
 done:
     return status;
 }

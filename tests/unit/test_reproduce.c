@@ -50,7 +50,7 @@ static void test_sheet_page_counts_and_shortfalls(void **state) {
     (void)state;
     const decant_reproduction how = {.struct_size = sizeof how, .seeds = 2};
     const decant__laboratory lab = {.how = &how};
-    const decant_experiment about = {"table9", "Table 9: a test"};
+    const decant_experiment about = {"table9", "Table 9: a test", 1};
     const double two[] = {0.5, 0.7};
     decant__sheet sheet;
     decant__sheet_new(&sheet, &about, &lab);

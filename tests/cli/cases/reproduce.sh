@@ -1,6 +1,7 @@
 # The experiments on a small data set in the place of MNIST: planned, made, resumed, shown again.
 expect 0 decant reproduce list
 says 'table2' stdout
+says 'images' stdout
 expect 2 decant reproduce table9 --data .
 says 'did you mean'
 expect 2 decant reproduce table2
