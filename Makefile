@@ -56,7 +56,7 @@ tidy: ## clang-tidy with the list in .clang-tidy (slow)
 format: ## rewrite the C files as .clang-format says
 	clang-format -i $(SOURCES)
 
-bench: all ## decant beside bare sgemm, PyTorch and scikit-learn (bench/install_rivals)
+bench: all ## decant beside bare sgemm and its rivals (bench/install_rivals)
 	@bench/run.py $(BENCH)
 
 growth: all ## time and memory a row of fits on 70 000 to 560 000 rows

@@ -1,4 +1,4 @@
-"""scikit-learn as a contender: kmeans, graph, spectral, gmm."""
+"""scikit-learn as a contender: kmeans, graph, spectral, gmm, tsne."""
 import json
 import struct
 import sys
@@ -6,6 +6,7 @@ import sys
 import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.cluster import KMeans, SpectralClustering
+from sklearn.manifold import TSNE
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import NearestNeighbors
 
@@ -51,8 +52,14 @@ def gmm(x, setup):
     return float(model.score(x))
 
 
+def tsne(x, setup):
+    model = TSNE(init="pca", random_state=1, n_jobs=int(setup["threads"])).fit(x)
+    return float(model.kl_divergence_)
+
+
 def main():
-    task = {"kmeans": kmeans, "graph": graph, "spectral": spectral, "gmm": gmm}[sys.argv[1]]
+    task = {"kmeans": kmeans, "graph": graph, "spectral": spectral, "gmm": gmm,
+            "tsne": tsne}[sys.argv[1]]
     setup = rival.setup()
     x = read_graph(setup["graph"]) if task is spectral else np.load(sys.argv[2])
     KMeans(2, n_init=1, random_state=1).fit(np.arange(200.0).reshape(100, 2))  # starts its threads

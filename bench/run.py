@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""`make bench`: decant beside bare sgemm calls, PyTorch, scikit-learn and FAISS, all in one run.
+"""`make bench`: decant beside bare sgemm calls and its rivals, all in one run.
 
-    bench/run.py [--build DIR] [--data DIR] [--rounds N] [--only NAME] [--threads N] [--json FILE]
+    bench/run.py [--build DIR] [--data DIR] [--images DIR] [--rounds N] [--only NAME] [--threads N]
+                 [--json FILE]
 
 For each table one process a contender is started (worker.c, rival_*.py), and they are asked in
 turn, round after round, so that a busy moment falls on all of them. What is printed are medians,
 their spread, and the ratios of medians. Rivals run in the Python that DECANT_RIVALS names, else in
 the one that bench/install_rivals makes, else in this one; those that are not installed are named
 as absent. --data is a folder with MNIST's gzipped images (or
-DECANT_MNIST); without it rows of the same shape are made up.
+DECANT_MNIST); without it rows of the same shape are made up. --images is a folder of JPEG files;
+without it they are left out.
 
 Only the standard library is needed here."""
 import argparse
@@ -301,18 +303,49 @@ class Bench:
                 self.rival("scikit-learn", "rival_sklearn.py", "gmm", data, covariance=kind),
             ], self.options.kmeans_rounds, likelihood, aims=[("scikit-learn", "decant", 2)])
 
+    def tsne(self):
+        def divergence(contender):
+            return "KL divergence %.4g" % contender.value
+
+        few = self.path("few.npy")
+        subprocess.check_call([os.path.join(self.options.build, "bench", "decant_bench_data"),
+                               "dense", few, "10000"] +
+                              ([self.options.data] if self.options.data else []))
+        for data, rows in ((few, 10000), (self.rows, self.options.rows)):
+            self.table("t-SNE, %d x 784, perplexity 30" % rows, "s", [
+                self.decant("decant", "tsne", data),
+                self.rival("scikit-learn", "rival_sklearn.py", "tsne", data),
+                self.rival("openTSNE", "rival_opentsne.py", "tsne", data),
+            ], self.options.kmeans_rounds, divergence,
+                aims=[("scikit-learn", "decant", 3), ("openTSNE", "decant", 1)])
+
+    def pictures(self):
+        """Contenders have as many processes or threads as there are cores."""
+        folder = self.options.images
+        if not folder:
+            print("\nPhotographs: left out, no --images")
+            return
+        count = sum(name.endswith(".jpg") for _, _, names in os.walk(folder) for name in names)
+        self.table("Photographs decoded and made into HOG features, %d files" % count, "images/s", [
+            self.decant("decant", "pictures", folder, count),
+            self.rival("OpenCV", "rival_pictures.py", "opencv", folder, count),
+            self.rival("scikit-image", "rival_pictures.py", "skimage", folder, count),
+        ], self.options.kmeans_rounds, rate=True,
+            aims=[("OpenCV", "decant", 1), ("scikit-image", "decant", 1)])
+
     def run(self):
         self.make_data()
         self.machine()
         for name in ("training", "greedy", "refinement", "predict", "sparse", "kmeans", "graph",
-                     "gmm"):
+                     "gmm", "tsne", "pictures"):
             if not self.options.only or name in self.options.only:
                 getattr(self, name)()
         for name, reason in self.absent.items():
             print("\nabsent: %s (%s: %s)" % (name, self.python, reason))
 
     def versions(self):
-        script = ("import json\nfound = {}\nfor name in ('torch', 'sklearn', 'faiss', 'numpy'):\n"
+        script = ("import json\nfound = {}\n"
+                  "for name in 'torch sklearn faiss openTSNE cv2 skimage numpy'.split():\n"
                   "    try: found[name] = __import__(name).__version__\n"
                   "    except ImportError: pass\nprint(json.dumps(found))")
         found = subprocess.run([self.python, "-c", script], capture_output=True, text=True)
@@ -331,6 +364,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"))
     parser.add_argument("--data", default=os.environ.get("DECANT_MNIST"))
+    parser.add_argument("--images", help="a folder of JPEG files")
     parser.add_argument("--rows", type=int, default=70000)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--kmeans-rounds", type=int, default=1,

@@ -147,3 +147,27 @@ bench_round bench_gmm(const bench_setup *setup) {
     round.value = -round.value; /* the objective is to be small */
     return round;
 }
+
+bench_round bench_tsne(const bench_setup *setup) {
+    decant_map_options options;
+    float *map = bench_room(2 * decant_dataset_rows(setup->data), sizeof *map);
+    decant_map_options_init(&options);
+    options.threads = setup->threads;
+    bench_round round = {bench_now(), 0};
+    bench_check(decant_map_rows(setup->data, &options, NULL, map, &round.value));
+    round.seconds = bench_now() - round.seconds;
+    free(map);
+    return round;
+}
+
+bench_round bench_pictures(const bench_setup *setup) {
+    decant_options options = settings(setup);
+    decant_read_options reading = {.struct_size = sizeof reading, .options = &options};
+    decant_dataset *data = NULL;
+    bench_check(decant_options_set(&options, "features", "hog"));
+    double start = bench_now();
+    bench_check(decant_dataset_read(&setup->path, 1, &reading, &data));
+    bench_round round = {bench_now() - start, (double)decant_dataset_rows(data)};
+    decant_dataset_free(data);
+    return round;
+}

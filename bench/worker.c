@@ -35,6 +35,7 @@ static const struct {
     {"bare", bench_bare, 0},         {"multiply-add", bench_multiply_add, 0},
     {"memory", bench_memory, 0},     {"graph", bench_graph, 1},
     {"spectral", bench_spectral, 1}, {"gmm", bench_gmm, 1},
+    {"tsne", bench_tsne, 1},         {"pictures", bench_pictures, 0},
 };
 
 static size_t number(const char *text) { return (size_t)strtoull(text, NULL, 10); }

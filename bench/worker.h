@@ -39,6 +39,10 @@ bench_round bench_predict(const bench_setup *setup);
 bench_round bench_graph(const bench_setup *setup);
 bench_round bench_spectral(const bench_setup *setup);
 bench_round bench_gmm(const bench_setup *setup);
+/* A map by t-SNE, whose value is the divergence that is left; and a folder of photographs, decoded
+ * and made into rows of HOG features. */
+bench_round bench_tsne(const bench_setup *setup);
+bench_round bench_pictures(const bench_setup *setup);
 
 /* The machine itself: the products of one training iteration in bare sgemm calls with OpenBLAS's
  * own threads, multiply-adds in registers, and a pass over arrays larger than any cache. */
