@@ -1,6 +1,7 @@
 #include "cluster/communities.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -10,7 +11,8 @@ enum {
     MOST_TURNS = 12,    /* of the resolution, until there are k clusters */
     MOST_MERGED = 4096, /* clusters that are merged by looking at all pairs */
     ORDERS = 2,         /* in which the nodes are visited, at each resolution */
-    RESOLUTIONS = 5
+    RESOLUTIONS = 5,
+    ATTEMPTS = RESOLUTIONS * ORDERS
 };
 static const double TURN = 1.4;
 /* Where to look for the best partition into k, around the resolution that has about k. */
@@ -61,19 +63,24 @@ done:
     return status;
 }
 
+static decant_status tell(const decant__communities *wanted, size_t attempts) {
+    return decant__watch_tick(wanted->watch, attempts, ATTEMPTS, (double)NAN, (double)NAN);
+}
+
 /* How many clusters the graph has at resolution 1 and, if these are fewer than k, the first higher
  * resolution that has k. */
-static decant_status find_resolution(const decant__links *links, size_t k, uint64_t seed,
+static decant_status find_resolution(const decant__communities *wanted, const decant__links *links,
                                      int32_t *labels, size_t *natural, double *resolution) {
     decant_status status = DECANT_OK;
     decant__links parts = {0};
     *resolution = 1;
     for (int turn = 0; turn < MOST_TURNS; turn++) {
-        TRY(decant__louvain(links, *resolution, seed, 0, labels, &parts));
+        TRY(tell(wanted, 0));
+        TRY(decant__louvain(links, *resolution, wanted->seed, 0, labels, &parts));
         size_t count = parts.n;
         decant__links_free(&parts);
         if (turn == 0) *natural = count;
-        if (count >= k) break;
+        if (count >= wanted->k) break;
         *resolution *= TURN;
     }
 done:
@@ -112,21 +119,31 @@ static void offer(choice *best, double modularity, int number, const int32_t *la
     memcpy(best->labels, labels, n * sizeof *labels);
 }
 
-/* Many attempts, side by side; the highest modularity wins. */
-static decant_status choose(const decant__links *links, size_t k, double resolution, uint64_t seed,
-                            int threads, choice *best) {
-    decant_status status = DECANT_OK;
-#pragma omp parallel num_threads(threads)
+/* Many attempts, side by side; the highest modularity wins. Only the thread that was called speaks
+ * to the watcher. */
+static decant_status choose(const decant__communities *wanted, const decant__links *links,
+                            double resolution, choice *best) {
+    decant_status status = DECANT_OK, wish = DECANT_OK;
+    size_t begun = 0;
+#pragma omp parallel num_threads(wanted->threads)
     {
         int32_t *labels = decant__alloc_array(links->n, sizeof *labels);
 #pragma omp for schedule(dynamic)
-        for (int number = 0; number < RESOLUTIONS * ORDERS; number++) {
-            double modularity;
-            decant_status now = labels == NULL
-                                    ? DECANT_ENOMEM
-                                    : attempt(links, k, resolution * AROUND[number / ORDERS], seed,
-                                              (uint64_t)number, labels, &modularity);
-#pragma omp critical
+        for (int number = 0; number < ATTEMPTS; number++) {
+            double modularity, around = AROUND[number / ORDERS];
+            decant_status now = DECANT_OK;
+            int stop;
+#pragma omp critical(decant_communities)
+            {
+                if (omp_get_thread_num() == 0 && wish == DECANT_OK) wish = tell(wanted, begun);
+                stop = wish != DECANT_OK || status != DECANT_OK;
+                begun++;
+            }
+            if (stop) continue;
+            now = labels == NULL ? DECANT_ENOMEM
+                                 : attempt(links, wanted->k, resolution * around, wanted->seed,
+                                           (uint64_t)number, labels, &modularity);
+#pragma omp critical(decant_communities)
             {
                 if (now != DECANT_OK)
                     status = now;
@@ -136,40 +153,40 @@ static decant_status choose(const decant__links *links, size_t k, double resolut
         }
         decant__free(labels);
     }
+    if (wish != DECANT_OK) return wish;
     /* The sentence was stored by a thread that is gone. */
     return status == DECANT_OK ? status : decant__fail(status, "out of memory");
 }
 
 /* The clusters that the caller has, improved: where the graph is small or its parts are many, they
  * can be better than what is merged of those. */
-static decant_status attempt_given(const decant__links *links, size_t k, uint64_t seed,
+static decant_status attempt_given(const decant__communities *wanted, const decant__links *links,
                                    const int32_t *labels, choice *best) {
     decant_status status = DECANT_OK;
-    uint64_t number = RESOLUTIONS * ORDERS;
     memcpy(best->labels, labels, links->n * sizeof *labels);
-    TRY(decant__louvain_improve(links, seed, number, k, best->labels));
-    TRY(decant__louvain_modularity(links, best->labels, k, &best->modularity));
-    best->number = (int)number;
+    TRY(decant__louvain_improve(links, wanted->seed, ATTEMPTS, wanted->k, best->labels));
+    TRY(decant__louvain_modularity(links, best->labels, wanted->k, &best->modularity));
+    best->number = ATTEMPTS;
 done:
     return status;
 }
 
-decant_status decant__communities_find(const decant__graph *graph, size_t k, size_t most,
-                                       uint64_t seed, int threads, int32_t *labels, size_t *natural,
-                                       int *usable) {
+decant_status decant__communities_find(const decant__communities *wanted, int32_t *labels,
+                                       size_t *natural, int *usable) {
     decant_status status = DECANT_OK;
     decant__links links = {0};
     choice best = {.modularity = -INFINITY};
+    size_t n = wanted->graph->n;
     double resolution;
     *usable = 0;
-    TRY(decant__links_of(graph, &links));
-    NEW_ARRAY(best.labels, graph->n);
-    TRY(find_resolution(&links, k, seed, best.labels, natural, &resolution));
-    if (*natural > most) goto done;
-    TRY(attempt_given(&links, k, seed, labels, &best));
-    TRY(choose(&links, k, resolution, seed, threads, &best));
+    TRY(decant__links_of(wanted->graph, &links));
+    NEW_ARRAY(best.labels, n);
+    TRY(find_resolution(wanted, &links, best.labels, natural, &resolution));
+    if (*natural > wanted->most) goto done;
+    TRY(attempt_given(wanted, &links, labels, &best));
+    TRY(choose(wanted, &links, resolution, &best));
     *usable = isfinite(best.modularity);
-    if (*usable) memcpy(labels, best.labels, graph->n * sizeof *labels);
+    if (*usable) memcpy(labels, best.labels, n * sizeof *labels);
 done:
     decant__links_free(&links);
     decant__free(best.labels);

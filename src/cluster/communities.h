@@ -7,13 +7,22 @@
 #ifndef DECANT_CLUSTER_COMMUNITIES_H
 #define DECANT_CLUSTER_COMMUNITIES_H
 
+#include "base/watch.h"
 #include "linalg/graph.h"
 
+typedef struct decant__communities {
+    const decant__graph *graph;
+    size_t k;
+    size_t most; /* clusters that the graph may have by itself */
+    uint64_t seed;
+    int threads;
+    const decant__watch *watch; /* NULL: nobody */
+} decant__communities;
+
 /* *natural: how many clusters the graph falls into by itself, at resolution 1. Unless these are
- * more than `most`, labels (n) of exactly k clusters. *usable tells whether labels were made. What
- * labels hold at first, k clusters of which none is empty, competes with the rest. */
-decant_status decant__communities_find(const decant__graph *graph, size_t k, size_t most,
-                                       uint64_t seed, int threads, int32_t *labels, size_t *natural,
-                                       int *usable);
+ * more than wanted->most, labels (n) of exactly k clusters. *usable tells whether labels were made.
+ * What labels hold at first, k clusters of which none is empty, competes with the rest. */
+decant_status decant__communities_find(const decant__communities *wanted, int32_t *labels,
+                                       size_t *natural, int *usable);
 
 #endif

@@ -50,8 +50,6 @@ decant_status decant__neighbours(decant__job *job) {
     decant__state_enter(state, DECANT__PHASE_CLUSTER, 0);
     TRY(decant__job_save(job));
 done:
-    if (status == DECANT_ECANCELLED && decant__job_save(job) == DECANT_OK)
-        status = decant__fail(DECANT_ECANCELLED, "stopped during %s", job->phase_text);
     decant__free(z);
-    return status;
+    return decant__job_stopped(job, status);
 }

@@ -50,6 +50,11 @@ decant_status decant__job_save(decant__job *job) {
     return status;
 }
 
+decant_status decant__job_stopped(decant__job *job, decant_status status) {
+    if (status != DECANT_ECANCELLED || decant__job_save(job) != DECANT_OK) return status;
+    return decant__fail(DECANT_ECANCELLED, "stopped during %s", job->phase_text);
+}
+
 decant_status decant__job_tick(decant__job *job, size_t steps, double loss, double changed) {
     job->state.seconds[job->state.phase] = decant__job_phase_seconds(job);
     const decant_monitor *monitor = job->monitor;

@@ -68,6 +68,10 @@ decant_status decant__job_tick(decant__job *job, size_t steps, double loss, doub
 /* Writes a checkpoint now, if there is a place for one. */
 decant_status decant__job_save(decant__job *job);
 
+/* The status of a phase that is begun anew after a stop; where it was stopped, a checkpoint of what
+ * it began with. */
+decant_status decant__job_stopped(decant__job *job, decant_status status);
+
 /* Seconds in this phase, with those before a resume. */
 double decant__job_phase_seconds(const decant__job *job);
 

@@ -33,8 +33,7 @@ static decant_status run_method(decant__job *job, const decant__source *points) 
     status = method->fit(&task, &job->found);
     /* A clustering is not checkpointed inside; a stopped run begins it again from what it began
      * with. */
-    if (status == DECANT_ECANCELLED && decant__job_save(job) == DECANT_OK)
-        return decant__fail(DECANT_ECANCELLED, "stopped during %s", job->phase_text);
+    if (status == DECANT_ECANCELLED) return decant__job_stopped(job, status);
     /* The rows differ, that was checked; if their features do not, training went wrong. */
     if (status == DECANT_EINVAL && job->plan.depth > 0 && !method->wants_graph)
         return decant__fail(DECANT_EDIVERGED,
@@ -157,14 +156,20 @@ decant_status decant__start(decant__job *job) {
     size_t natural = 0;
     int found = 0;
     decant__job_begin(job);
+    /* Also where this was stopped at its end and is done again. */
+    memcpy(state->labels, state->initial_labels, state->n * sizeof *state->labels);
     TRY(decant__job_points(job, &features, &points));
     const float *z = points.dense;
     size_t l = points.d;
     if (state->graph.count > 0) {
         TRY(decant__graph_build(&state->graph, z, l, job->threads));
-        TRY(decant__communities_find(&state->graph, state->k, MOST_FINER * state->k,
-                                     job->options->seed, job->threads, state->labels, &natural,
-                                     &found));
+        const decant__communities wanted = {.graph = &state->graph,
+                                            .k = state->k,
+                                            .most = MOST_FINER * state->k,
+                                            .seed = job->options->seed,
+                                            .threads = job->threads,
+                                            .watch = &job->watch};
+        TRY(decant__communities_find(&wanted, state->labels, &natural, &found));
     }
     if (!found) TRY(cluster_smoothed(job, z, l));
     TRY(average_members(job, z, l));
@@ -173,5 +178,5 @@ decant_status decant__start(decant__job *job) {
     decant__state_enter(state, DECANT__PHASE_REFINE, 0);
 done:
     decant__free(features);
-    return status;
+    return decant__job_stopped(job, status);
 }

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "data/cut.h"
+#include "data/narrow.h"
 
 #define FRUITS "Fruits-360's ten classes, unpacked: a folder of JPEG files for each class"
 
@@ -138,7 +138,7 @@ decant_status decant__set_read(decant__set_id id, const char *folder, decant_dat
     reading.extra_paths = (const char *const *)&extra;
     reading.extra_path_count = extra != NULL;
     TRY(decant_dataset_read((const char *const *)&path, 1, &reading, out));
-    if (set->most_columns > 0) status = decant__dataset_cut(*out, set->most_columns);
+    if (set->most_columns > 0) status = decant__dataset_narrow(*out, set->most_columns);
     if (status != DECANT_OK) {
         decant_dataset_free(*out);
         *out = NULL;

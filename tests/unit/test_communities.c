@@ -20,6 +20,13 @@ static decant__graph graph_of_blobs(size_t groups, float size, int32_t *truth) {
     return graph;
 }
 
+static decant_status find(const decant__graph *graph, size_t k, size_t most, uint64_t seed,
+                          int threads, int32_t *labels, size_t *natural, int *usable) {
+    const decant__communities wanted = {
+        .graph = graph, .k = k, .most = most, .seed = seed, .threads = threads};
+    return decant__communities_find(&wanted, labels, natural, usable);
+}
+
 /* Clusters to begin with that know nothing. */
 static void give_labels(int32_t *labels, size_t k) {
     for (size_t i = 0; i < N; i++) labels[i] = (int32_t)(i / 7 % k);
@@ -51,7 +58,7 @@ static void test_find_blobs(void **state) {
         int usable;
         decant__graph graph = graph_of_blobs(groups, 4, truth);
         give_labels(labels, groups);
-        assert_ok(decant__communities_find(&graph, groups, N, 1, 2, labels, &natural, &usable));
+        assert_ok(find(&graph, groups, N, 1, 2, labels, &natural, &usable));
         assert_true(usable);
         assert_true(natural >= groups);
         assert_true(accuracy(labels, truth) > 0.99);
@@ -67,7 +74,7 @@ static void test_find_more_than_natural(void **state) {
     int usable;
     decant__graph graph = graph_of_blobs(2, 4, truth);
     give_labels(labels, 30);
-    assert_ok(decant__communities_find(&graph, 30, N, 1, 2, labels, &natural, &usable));
+    assert_ok(find(&graph, 30, N, 1, 2, labels, &natural, &usable));
     assert_true(usable);
     assert_true(natural < 30);
     assert_int_equal(count_labels(labels, 30), 30);
@@ -82,7 +89,7 @@ static void test_find_too_many_parts(void **state) {
     int usable;
     decant__graph graph = graph_of_blobs(8, 40, truth);
     give_labels(labels, 2);
-    assert_ok(decant__communities_find(&graph, 2, 4, 1, 2, labels, &natural, &usable));
+    assert_ok(find(&graph, 2, 4, 1, 2, labels, &natural, &usable));
     assert_false(usable);
     assert_true(natural >= 8);
     give_labels(given, 2);
@@ -100,7 +107,7 @@ static void test_find_duplicates(void **state) {
     assert_ok(decant__graph_new(&graph, N, K));
     assert_ok(decant__graph_build(&graph, z, L, 1));
     give_labels(labels, 3);
-    assert_ok(decant__communities_find(&graph, 3, N, 1, 2, labels, &natural, &usable));
+    assert_ok(find(&graph, 3, N, 1, 2, labels, &natural, &usable));
     if (usable) assert_int_equal(count_labels(labels, 3), 3);
     decant__graph_free(&graph);
     free(z);
@@ -118,11 +125,11 @@ static void test_find_weights_of_zero(void **state) {
         graph.weight[i * K] = 0;
     }
     give_labels(labels, 4);
-    assert_ok(decant__communities_find(&graph, 4, N, 1, 2, labels, &natural, &usable));
+    assert_ok(find(&graph, 4, N, 1, 2, labels, &natural, &usable));
     assert_true(accuracy(labels, truth) > 0.99);
     for (size_t e = 0; e < N * K; e++) graph.weight[e] = 0;
     give_labels(labels, 4);
-    assert_ok(decant__communities_find(&graph, 4, N, 1, 2, labels, &natural, &usable));
+    assert_ok(find(&graph, 4, N, 1, 2, labels, &natural, &usable));
     decant__graph_free(&graph);
 }
 
@@ -134,9 +141,9 @@ static void test_find_same_seed_same_labels(void **state) {
     int usable;
     decant__graph graph = graph_of_blobs(6, 1, truth);
     give_labels(first, 6);
-    assert_ok(decant__communities_find(&graph, 6, N, 5, 1, first, &natural, &usable));
+    assert_ok(find(&graph, 6, N, 5, 1, first, &natural, &usable));
     give_labels(second, 6);
-    assert_ok(decant__communities_find(&graph, 6, N, 5, 3, second, &natural, &usable));
+    assert_ok(find(&graph, 6, N, 5, 3, second, &natural, &usable));
     assert_memory_equal(first, second, sizeof first);
     decant__graph_free(&graph);
 }
@@ -151,8 +158,7 @@ static void test_find_without_memory(void **state) {
     for (size_t at = 1;; at += 1 + at / 16) {
         decant__alloc_fail_at(at);
         give_labels(labels, 3);
-        decant_status status =
-            decant__communities_find(&graph, 3, N, 1, 2, labels, &natural, &usable);
+        decant_status status = find(&graph, 3, N, 1, 2, labels, &natural, &usable);
         decant__alloc_fail_at(0);
         if (status == DECANT_OK) break;
         assert_int_equal(status, DECANT_ENOMEM);
@@ -175,7 +181,7 @@ static void test_find_not_below_the_given(void **state) {
         memcpy(labels, given, sizeof labels);
         assert_ok(decant__louvain_improve(&links, 1, 10, k, given));
         assert_ok(decant__louvain_modularity(&links, given, k, &theirs));
-        assert_ok(decant__communities_find(&graph, k, N, 1, 2, labels, &natural, &usable));
+        assert_ok(find(&graph, k, N, 1, 2, labels, &natural, &usable));
         assert_ok(decant__louvain_modularity(&links, labels, k, &ours));
         assert_true(ours >= theirs);
     }
@@ -217,8 +223,38 @@ static void test_modularity_of_blobs(void **state) {
     decant__graph_free(&graph);
 }
 
+static int stop_at(const decant_progress *progress, void *user) {
+    size_t *left = user;
+    assert_string_equal(progress->phase, "start");
+    return (*left)-- == 0;
+}
+
+/* Whoever watches can stop it at any attempt, and the labels are left alone. */
+static void test_find_is_stopped(void **state) {
+    (void)state;
+    int32_t truth[N], labels[N], before[N];
+    size_t natural;
+    int usable;
+    decant__graph graph = graph_of_blobs(4, 4, truth);
+    give_labels(before, 4);
+    for (size_t told = 0; told < 6; told++) {
+        size_t left = told;
+        decant_monitor monitor = {.progress = stop_at, .user = &left};
+        decant__watch watch = {.monitor = &monitor};
+        const decant__communities wanted = {
+            .graph = &graph, .k = 4, .most = N, .seed = 1, .threads = 1, .watch = &watch};
+        decant__watch_phase(&watch, "start");
+        memcpy(labels, before, sizeof labels);
+        assert_int_equal(decant__communities_find(&wanted, labels, &natural, &usable),
+                         DECANT_ECANCELLED);
+        assert_memory_equal(labels, before, sizeof labels);
+    }
+    decant__graph_free(&graph);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_find_is_stopped),
         cmocka_unit_test(test_find_blobs),
         cmocka_unit_test(test_find_more_than_natural),
         cmocka_unit_test(test_find_too_many_parts),

@@ -215,7 +215,7 @@ static void check_method(const decant_dataset *data, const decant_options *optio
     for (size_t at = 1; at <= w.calls; at += stride)
         check_stop_and_resume(data, options, path, at, whole);
     check_stop_and_resume(data, options, path, w.calls, whole);
-    if (w.calls > 60) check_many_stops(data, options, path, 23, whole);
+    if (w.calls > 4 * 23) check_many_stops(data, options, path, 23, whole);
     remove(path);
     decant_result_free(whole);
 }

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "data/cut.h"
+#include "data/narrow.h"
 
 static decant_status read_columns(const char *path, size_t columns, decant_dataset **data) {
     decant_read_options options = {.struct_size = sizeof options, .columns = columns};
@@ -139,12 +139,12 @@ static void test_stream_svmlight_first_block_decides(void **state) {
 }
 
 /* The two columns that most rows have stay, the first of those that tie, and rows have length 1. */
-static void test_cut_keeps_frequent_columns(void **state) {
+static void test_narrow_keeps_frequent_columns(void **state) {
     (void)state;
     decant_dataset *data;
     const char *path = write_text("cut.svm", "0 1:9 2:3 5:4\n1 2:5 4:1\n0 4:2 5:7\n1 3:6\n");
     assert_ok(read_one(path, &data));
-    assert_ok(decant__dataset_cut(data, 2));
+    assert_ok(decant__dataset_narrow(data, 2));
     const size_t start[] = {0, 1, 3, 4, 4};
     const uint32_t column[] = {0, 0, 1, 1};
     assert_int_equal(data->d, 2);
@@ -153,11 +153,11 @@ static void test_cut_keeps_frequent_columns(void **state) {
     assert_true(data->value[0] == 1 && data->value[3] == 1);
     assert_true(fabs((double)data->value[1] - 5 / sqrt(26)) < 1e-6);
     assert_true(fabs((double)data->value[2] - 1 / sqrt(26)) < 1e-6);
-    assert_ok(decant__dataset_cut(data, 2)); /* nothing more to do */
+    assert_ok(decant__dataset_narrow(data, 2)); /* nothing more to do */
     decant_dataset_free(data);
     const float x[] = {1, 2, 3};
     assert_ok(decant_dataset_from_dense(x, 1, 3, &data));
-    assert_int_equal(decant__dataset_cut(data, 2), DECANT_EINVAL);
+    assert_int_equal(decant__dataset_narrow(data, 2), DECANT_EINVAL);
     decant_dataset_free(data);
 }
 
@@ -169,7 +169,7 @@ int main(void) {
         cmocka_unit_test(test_read_svmlight_several_files_share_the_base),
         cmocka_unit_test(test_read_svmlight_broken),
         cmocka_unit_test(test_stream_svmlight_first_block_decides),
-        cmocka_unit_test(test_cut_keeps_frequent_columns),
+        cmocka_unit_test(test_narrow_keeps_frequent_columns),
     };
     return run_with_folder(tests);
 }

@@ -1,4 +1,4 @@
-#include "data/cut.h"
+#include "data/narrow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void to_length_1(float *value, size_t count) {
     for (size_t i = 0; i < count; i++) value[i] = (float)((double)value[i] / sqrt(square));
 }
 
-decant_status decant__dataset_cut(decant_dataset *data, size_t most) {
+decant_status decant__dataset_narrow(decant_dataset *data, size_t most) {
     decant_status status = DECANT_OK;
     size_t *start = data->owned[0], kept = 0, from = 0;
     uint32_t *column = data->owned[1];
