@@ -147,13 +147,15 @@ static void draw_gradient(const board *b, decant__text *svg) {
     decant__svg_label(svg, (x.from + x.to) / 2, HEIGHT - 12, 13, DECANT__MIDDLE, "#333",
                       "largest soft assignment q of the row");
     decant__svg_label(svg, 12, 16, 13, DECANT__START, "#333", "|\xE2\x88\x82L/\xE2\x88\x82z|");
-    decant__text_print(svg, "<g fill-opacity=\"0.6\">\n");
-    for (size_t i = 0; i < b->study->count; i++)
-        decant__text_print(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.6\" fill=\"%s\"/>\n",
-                           decant__axis_place(&x, (double)b->frames->q[i]),
-                           decant__axis_place(&y, (double)b->frames->gradient[i]),
-                           decant__svg_colour((size_t)b->frames->cluster[i]));
-    decant__text_print(svg, "</g>\n");
+    decant__svg_dots(svg, &(decant__dots){.n = b->study->count,
+                                          .x = b->frames->q,
+                                          .y = b->frames->gradient,
+                                          .stride = 1,
+                                          .group = b->frames->cluster,
+                                          .across = x,
+                                          .up = y,
+                                          .radius = 1.6,
+                                          .opacity = 0.6});
 }
 
 /* ---- the matrix ---- */

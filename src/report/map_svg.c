@@ -29,17 +29,17 @@ static void make_square(decant__axis *x, decant__axis *y) {
 
 void decant__map_dots(decant__text *svg, const float *map, const int32_t *group, size_t n,
                       double left, double top, double side) {
-    decant__axis x = cover(map, n, 0, left, left + side);
-    decant__axis y = cover(map, n, 1, top + side, top);
-    double radius = fmax(0.7, fmin(4, 0.35 * side / sqrt((double)n + 1)));
-    make_square(&x, &y);
-    decant__text_print(svg, "<g fill-opacity=\"0.75\">\n");
-    for (size_t i = 0; i < n; i++)
-        decant__text_print(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\"/>\n",
-                           decant__axis_place(&x, (double)map[2 * i]),
-                           decant__axis_place(&y, (double)map[2 * i + 1]), radius,
-                           decant__svg_colour(group != NULL ? (size_t)group[i] : 0));
-    decant__text_print(svg, "</g>\n");
+    decant__dots dots = {.n = n,
+                         .x = map,
+                         .y = map + 1,
+                         .stride = 2,
+                         .group = group,
+                         .across = cover(map, n, 0, left, left + side),
+                         .up = cover(map, n, 1, top + side, top),
+                         .radius = fmax(0.7, fmin(4, 0.35 * side / sqrt((double)n + 1))),
+                         .opacity = 0.75};
+    make_square(&dots.across, &dots.up);
+    decant__svg_dots(svg, &dots);
 }
 
 void decant__map_begin(decant__text *svg, const char *title, const float *map, const int32_t *group,

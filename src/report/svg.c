@@ -6,7 +6,9 @@ static const char *const colours[] = {"#4477aa", "#ee6677", "#228833", "#ccaa22"
                                       "#33aacc", "#aa3377", "#ee7733", "#777788",
                                       "#009988", "#995522", "#8866dd", "#99aa33"};
 
-const char *decant__svg_colour(size_t c) { return colours[c % (sizeof colours / sizeof *colours)]; }
+enum { COLOURS = sizeof colours / sizeof *colours, LAYER = 250 };
+
+const char *decant__svg_colour(size_t c) { return colours[c % COLOURS]; }
 
 void decant__svg_escape(decant__text *svg, const char *text) {
     for (; *text != '\0'; text++) {
@@ -44,4 +46,38 @@ void decant__svg_label(decant__text *svg, double x, double y, double size, decan
 double decant__axis_place(const decant__axis *axis, double value) {
     double share = axis->high > axis->low ? (value - axis->low) / (axis->high - axis->low) : 0.5;
     return axis->from + share * (axis->to - axis->from);
+}
+
+static size_t colour_of(const decant__dots *dots, size_t i) {
+    return dots->group != NULL ? (size_t)dots->group[i] % COLOURS : 0;
+}
+
+/* The dots begin .. end-1 of one colour, as lines of no length with round ends. */
+static void put_layer(decant__text *svg, const decant__dots *dots, size_t begin, size_t end,
+                      size_t colour) {
+    int any = 0;
+    for (size_t i = begin; i < end; i++) {
+        if (colour_of(dots, i) != colour) continue;
+        if (!any) decant__text_print(svg, "<path stroke=\"%s\" d=\"", colours[colour]);
+        decant__text_print(svg, "M%.1f %.1fh0",
+                           decant__axis_place(&dots->across, (double)dots->x[i * dots->stride]),
+                           decant__axis_place(&dots->up, (double)dots->y[i * dots->stride]));
+        any = 1;
+    }
+    if (any) decant__text_print(svg, "\"/>\n");
+}
+
+/* An element for each dot would take four times the bytes. Colours take turns every few dots, so
+ * that none lies above all others. */
+void decant__svg_dots(decant__text *svg, const decant__dots *dots) {
+    decant__text_print(svg,
+                       "<g class=\"dots\" fill=\"none\" stroke-linecap=\"round\" "
+                       "stroke-width=\"%.1f\" stroke-opacity=\"%g\">\n",
+                       2 * dots->radius, dots->opacity);
+    for (size_t begin = 0; begin < dots->n; begin += LAYER) {
+        size_t end = dots->n - begin < LAYER ? dots->n : begin + LAYER;
+        for (size_t colour = 0; colour < COLOURS; colour++)
+            put_layer(svg, dots, begin, end, colour);
+    }
+    decant__text_print(svg, "</g>\n");
 }

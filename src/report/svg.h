@@ -27,4 +27,15 @@ typedef struct decant__axis {
 
 double decant__axis_place(const decant__axis *axis, double value);
 
+typedef struct decant__dots {
+    size_t n;
+    const float *x, *y;
+    size_t stride;        /* from one x or y to the next: 2 where they come in pairs */
+    const int32_t *group; /* n: which colour each has; NULL: all the same */
+    decant__axis across, up;
+    double radius, opacity;
+} decant__dots;
+
+void decant__svg_dots(decant__text *svg, const decant__dots *dots);
+
 #endif
