@@ -133,7 +133,7 @@ static decant_status choose(const decant__communities *wanted, const decant__lin
             double modularity, around = AROUND[number / ORDERS];
             decant_status now = DECANT_OK;
             int stop;
-#pragma omp critical(decant_communities)
+#pragma omp critical
             {
                 if (omp_get_thread_num() == 0 && wish == DECANT_OK) wish = tell(wanted, begun);
                 stop = wish != DECANT_OK || status != DECANT_OK;
@@ -143,7 +143,7 @@ static decant_status choose(const decant__communities *wanted, const decant__lin
             now = labels == NULL ? DECANT_ENOMEM
                                  : attempt(links, wanted->k, resolution * around, wanted->seed,
                                            (uint64_t)number, labels, &modularity);
-#pragma omp critical(decant_communities)
+#pragma omp critical
             {
                 if (now != DECANT_OK)
                     status = now;
