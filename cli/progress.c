@@ -66,13 +66,13 @@ static double rate_of(const cli_progress *progress) {
     return seconds > 0 && steps > 0 ? steps / seconds : 0;
 }
 
-/* As wide as the terminal leaves room for; none where that is too little. */
+/* As wide as the terminal leaves room for; none where that is too little, or the end unknown. */
 static void add_bar(cli_line *line, const cli_progress *progress, size_t room) {
     const decant_progress *last = &progress->last;
-    double share = last->steps ? (double)last->step / (double)last->steps : 0;
     int width = room > WIDEST_BAR + BAR_FRAME ? WIDEST_BAR : (int)room - BAR_FRAME;
+    if (last->steps == 0 || width < NARROWEST_BAR) return;
+    double share = (double)last->step / (double)last->steps;
     int full = share >= 1 ? width : (int)(share * width);
-    if (width < NARROWEST_BAR) return;
     add(line, "[");
     for (int i = 0; i < width; i++) add(line, "%c", i < full ? '#' : '.');
     add(line, "] %3.0f%%  ", 100 * (share < 1 ? share : 1));
@@ -80,7 +80,8 @@ static void add_bar(cli_line *line, const cli_progress *progress, size_t room) {
 
 static void add_numbers(cli_line *line, const cli_progress *progress) {
     const decant_progress *last = &progress->last;
-    add(line, "%zu/%zu", last->step, last->steps);
+    add(line, "%zu", last->step);
+    if (last->steps > 0) add(line, "/%zu", last->steps);
     if (rate_of(progress) > 0) add(line, "  %.3g it/s", rate_of(progress));
     if (isfinite(last->loss)) add(line, "  loss %.4g", last->loss);
     if (isfinite(last->changed)) add(line, "  changed %.2f%%", 100 * last->changed);

@@ -299,7 +299,7 @@ DECANT_API const decant_option_info *decant_option_at(size_t index);
 /* What a running fit tells. Numbers that do not apply are NaN. */
 typedef struct decant_progress {
     const char *phase; /* "greedy 1/4", "finetune", "kmeans", "refine", ... */
-    size_t step, steps;
+    size_t step, steps; /* steps is 0 where nobody knows how many it will be */
     double loss;
     double changed; /* refine: share of labels that changed at the last target update */
     double seconds; /* since the phase began */

@@ -124,7 +124,7 @@ static decant_status iterate(const decant__eigen *p, const decant__watch *watch,
         }
         p->apply(p->matrix, a->workd + a->ipntr[0] - 1, a->workd + a->ipntr[1] - 1);
         if (++info->products % TICK_EVERY == 0)
-            TRY(decant__watch_tick(watch, info->products, p->most, NAN, NAN));
+            TRY(decant__watch_tick(watch, info->products, 0, NAN, NAN));
     }
     if (a->info < 0 || a->iparam[4] < a->nev)
         return decant__fail(DECANT_EDIVERGED,
