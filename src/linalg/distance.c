@@ -22,10 +22,6 @@
 #define TILE 16  /* centers that one pass over a row meets */
 #define LANES 16 /* rows that one pass over the centers meets */
 
-/* Below this share of |x|^2 + |c|^2 the double result is rounding: the row is the center. Float
- * inputs that differ in one of their larger entries are at least 2^-48 apart on this scale. */
-#define SAME_ROW 1e-15
-
 decant_status decant__centers_new(decant__centers *centers, const decant__source *source,
                                   size_t k) {
     decant_status status = DECANT_OK;
@@ -100,7 +96,7 @@ DECANT_CLONES static double differences_double(const float *restrict x, const fl
 
 static double sparse_distance(double xx, double xc, double cc) {
     double distance = xx - 2 * xc + cc;
-    return distance > SAME_ROW * (xx + cc) ? distance : 0;
+    return distance > DECANT__SAME_ROW * (xx + cc) ? distance : 0;
 }
 
 static double sparse_pair(const decant__rows *rows, size_t i, const decant__centers *centers,

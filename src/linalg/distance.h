@@ -11,6 +11,11 @@
 
 #define DECANT__NARROW 48
 
+/* Below this share of |x|^2 + |c|^2 the double distance of sparse rows is rounding: they are the
+ * same. Float inputs that differ in one of their larger entries are at least 2^-48 apart on this
+ * scale. */
+#define DECANT__SAME_ROW 1e-15
+
 typedef struct decant__centers {
     size_t k, d;
     float *row;    /* k x d: what the owner writes; then decant__centers_ready */

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/simd.h"
+#include "linalg/distance.h"
 #include "linalg/neighbours.h"
 #include "linalg/select.h"
 #include "linalg/shortlist.h"
@@ -25,9 +26,6 @@ enum { TREES = 16, LEAF = 64, LEAST_ROOM = 16, MOST_PASSES = 6, SAMPLE = 1000, A
 
 /* Passes end when less than this share of the places in the lists changed. */
 static const double FEW_CHANGES = 0.005;
-
-/* Below this share of the squared lengths the distance of sparse rows is rounding. */
-static const double SAME_ROW = 1e-15;
 
 /* What a thread has for itself. */
 typedef struct desk {
@@ -232,7 +230,7 @@ static float distance_to(const viewpoint *here, size_t other) {
     if (here->x->dense != NULL)
         return (float)decant__neighbours_distance(here->x, here->row, other);
     double distance = here->square + row_terms(here->x, other, here->spread);
-    return distance > SAME_ROW * here->square ? (float)distance : 0;
+    return distance > DECANT__SAME_ROW * here->square ? (float)distance : 0;
 }
 
 /* Asks for a row's numbers some time before they are needed. */
