@@ -70,6 +70,7 @@ static void print_json(const k_table *table, FILE *file) {
         fprintf(file, "    {\"k\": %zu", trial->k);
         print_number(file, "stability", trial->stability);
         print_number(file, "generalizability", trial->generalizability);
+        print_number(file, "own_generalizability", trial->own_generalizability);
         print_number(file, "train_loss", trial->train_loss);
         print_number(file, "validation_loss", trial->validation_loss);
         print_number(file, "silhouette", trial->silhouette);

@@ -298,7 +298,7 @@ DECANT_API const decant_option_info *decant_option_at(size_t index);
 
 /* What a running fit tells. Numbers that do not apply are NaN. */
 typedef struct decant_progress {
-    const char *phase; /* "greedy 1/4", "finetune", "kmeans", "refine", ... */
+    const char *phase;  /* "greedy 1/4", "finetune", "kmeans", "refine", ... */
     size_t step, steps; /* steps is 0 where nobody knows how many it will be */
     double loss;
     double changed; /* refine: share of labels that changed at the last target update */
@@ -346,6 +346,7 @@ typedef struct decant_k_trial {
     double stability;        /* how well clusters of half of the rows are found again in the other:
                                 0 is chance, 1 perfect */
     double generalizability; /* the paper's G: train_loss / validation_loss */
+    double own_generalizability; /* the same, validation rows with a target of their own */
     double train_loss,
         validation_loss; /* mean KL(p||q) of rows that were and were not refined on */
     double silhouette;   /* of the clusters, in the features before refinement */

@@ -21,7 +21,7 @@ typedef struct measured {
 } measured;
 
 enum { COUNTS = 15, REALS = 5 + DECANT__PHASES, TENSORS = 16, HISTORY_COLUMNS = 5 };
-enum { TRIAL_COLUMNS = 7 };
+enum { TRIAL_COLUMNS = 8 };
 
 static void list_counts(decant__state *s, counted out[COUNTS]) {
     const counted all[COUNTS] = {
@@ -130,9 +130,10 @@ static void unpack_history(decant__state *s, const double *in) {
 static void pack_trials(const decant__state *s, packed *p) {
     for (size_t t = 0; t < s->trial_count; t++) {
         const decant_k_trial *trial = &s->trials[t];
-        const double values[TRIAL_COLUMNS] = {
-            (double)trial->k,       trial->stability,  trial->generalizability, trial->train_loss,
-            trial->validation_loss, trial->silhouette, trial->seconds};
+        const double values[TRIAL_COLUMNS] = {(double)trial->k,        trial->stability,
+                                              trial->generalizability, trial->own_generalizability,
+                                              trial->train_loss,       trial->validation_loss,
+                                              trial->silhouette,       trial->seconds};
         memcpy(p->trials + t * TRIAL_COLUMNS, values, sizeof values);
         if (trial->labels != NULL)
             memcpy(p->trial_labels + t * s->n, trial->labels, s->n * sizeof *trial->labels);
@@ -144,7 +145,7 @@ static decant_status unpack_trials(decant__state *s, const packed *p) {
     for (size_t t = 0; t < s->trial_count; t++) {
         const double *v = p->trials + t * TRIAL_COLUMNS;
         decant_k_trial *trial = &s->trials[t];
-        *trial = (decant_k_trial){(size_t)v[0], v[1], v[2], v[3], v[4], v[5], v[6], NULL};
+        *trial = (decant_k_trial){(size_t)v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], NULL};
         if (!s->trials_fitted) continue;
         NEW_ARRAY(trial->labels, s->n);
         memcpy(trial->labels, p->trial_labels + t * s->n, s->n * sizeof *trial->labels);

@@ -85,6 +85,7 @@ static decant_status try_one(decant__job *job, const decant__points *points,
     double began = decant__seconds();
     decant_k_trial trial = {.k = k,
                             .generalizability = NAN,
+                            .own_generalizability = NAN,
                             .train_loss = NAN,
                             .validation_loss = NAN,
                             .silhouette = NAN};

@@ -1,9 +1,10 @@
 /* One k on trial: clustering and refinement from the shared pretraining, on the training rows.
  *
  * Generalizability (section 5.5 of the paper) is G = L_train / L_validation, each the mean over
- * rows of KL(p_i || q_i) with the final network and centroids. The target p of eq. 3 has the
- * frequencies f_j of the training rows for both, so that a validation row is judged by what was
- * learnt. */
+ * rows of KL(p_i || q_i) with the final network and centroids. The paper does not say which
+ * frequencies f_j the target p of eq. 3 has for the validation rows. Here they are those of the
+ * training rows, so that a validation row is judged by what was learnt; the other reading, those
+ * of the validation rows, is told beside it. */
 #include <math.h>
 #include <string.h>
 
@@ -21,38 +22,55 @@ static double mean_loss(const float *p, const float *q, size_t from, size_t to, 
     return sum / (double)(to - from);
 }
 
-/* Labels of all rows and the two losses. z: n x l, in the order of the division. */
+/* Soft assignments and the room to compare them with their target. */
+typedef struct judged {
+    size_t n, k;
+    float *q, *p; /* n x k */
+    double *partial, *f;
+} judged;
+
+/* Mean loss of rows from .. to under the target with the frequencies of rows first .. last. */
+static double loss_of(const judged *on, size_t from, size_t to, size_t first, size_t last,
+                      int threads) {
+    size_t k = on->k;
+    memcpy(on->p, on->q, on->n * k * sizeof *on->p);
+#pragma omp parallel num_threads(threads)
+    {
+        decant__frequencies(on->q + first * k, last - first, k, on->partial, on->f);
+        decant__target(on->p, on->n, k, on->f);
+    }
+    return mean_loss(on->p, on->q, from, to, k);
+}
+
+/* Labels of all rows and their losses. z: n x l, in the order of the division. */
 static decant_status judge(const decant__job *job, const float *z, size_t l,
                            const decant__division *division, size_t n, decant_k_trial *trial) {
     decant_status status = DECANT_OK;
     size_t k = trial->k, training = division->training;
-    float *q = NULL, *p = NULL;
-    double *partial = NULL, *f = NULL;
+    judged on = {.n = n, .k = k};
     int32_t *labels = NULL;
-    NEW_ARRAY(q, n * k);
-    NEW_ARRAY(p, n * k);
-    NEW_ARRAY(partial, decant__frequency_room(training, k));
-    NEW_ARRAY(f, k);
+    NEW_ARRAY(on.q, n * k);
+    NEW_ARRAY(on.p, n * k);
+    NEW_ARRAY(on.partial, decant__frequency_room(n, k));
+    NEW_ARRAY(on.f, k);
     NEW_ARRAY(labels, n);
     NEW_ARRAY(trial->labels, n);
 #pragma omp parallel num_threads(job->threads)
     {
-        decant__soft_assign(z, n, l, decant__job_centroids(job), k, job->options->alpha, q);
-        decant__hard_assign(q, n, k, labels, NULL);
-        decant__frequencies(q, training, k, partial, f);
-#pragma omp single
-        memcpy(p, q, n * k * sizeof *p);
-        decant__target(p, n, k, f);
+        decant__soft_assign(z, n, l, decant__job_centroids(job), k, job->options->alpha, on.q);
+        decant__hard_assign(on.q, n, k, labels, NULL);
     }
     for (size_t i = 0; i < n; i++) trial->labels[division->order[i]] = labels[i];
-    trial->train_loss = mean_loss(p, q, 0, training, k);
-    trial->validation_loss = mean_loss(p, q, training, n, k);
+    trial->train_loss = loss_of(&on, 0, training, 0, training, job->threads);
+    trial->validation_loss = loss_of(&on, training, n, 0, training, job->threads);
     trial->generalizability = trial->train_loss / trial->validation_loss;
+    trial->own_generalizability =
+        trial->train_loss / loss_of(&on, training, n, training, n, job->threads);
 done:
-    decant__free(q);
-    decant__free(p);
-    decant__free(partial);
-    decant__free(f);
+    decant__free(on.q);
+    decant__free(on.p);
+    decant__free(on.partial);
+    decant__free(on.f);
     decant__free(labels);
     return status;
 }

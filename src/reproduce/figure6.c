@@ -31,6 +31,9 @@ static decant_status put_rows(decant__sheet *sheet, const decant_selection *sele
     decant__sheet_row(sheet, "G");
     for (size_t i = 0; i < selection->count; i++)
         decant__sheet_values(sheet, &selection->trial[i].generalizability, 1, "seeds", NAN);
+    decant__sheet_row(sheet, "G, validation rows with f of their own");
+    for (size_t i = 0; i < selection->count; i++)
+        decant__sheet_values(sheet, &selection->trial[i].own_generalizability, 1, "seeds", NAN);
     decant__sheet_row(sheet, "stability");
     for (size_t i = 0; i < selection->count; i++)
         decant__sheet_values(sheet, &selection->trial[i].stability, 1, "seeds", NAN);

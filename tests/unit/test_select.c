@@ -24,6 +24,8 @@ static void assert_same_selection(const decant_selection *a, const decant_select
         assert_int_equal(x->k, y->k);
         assert_memory_equal(&x->stability, &y->stability, sizeof x->stability);
         assert_memory_equal(&x->generalizability, &y->generalizability, sizeof x->stability);
+        assert_memory_equal(&x->own_generalizability, &y->own_generalizability,
+                            sizeof x->stability);
         assert_memory_equal(&x->silhouette, &y->silhouette, sizeof x->stability);
         assert_int_equal(x->labels == NULL, y->labels == NULL);
         if (x->labels != NULL) assert_memory_equal(x->labels, y->labels, a->n * sizeof *x->labels);
@@ -70,6 +72,9 @@ static void test_select_k_finds_groups(void **state) {
             assert_true(trial->train_loss > 0 && trial->validation_loss > 0);
             double ratio = trial->train_loss / trial->validation_loss;
             assert_true(fabs(trial->generalizability - ratio) < 1e-12);
+            /* f of 24 rows is near that of 96, and not the same */
+            assert_true(fabs(trial->own_generalizability / ratio - 1) < 0.5);
+            assert_true(fabs(trial->own_generalizability / ratio - 1) > 1e-9);
             for (size_t i = 0; i < N; i++) assert_in_range(trial->labels[i], 0, trial->k - 1);
         }
         const decant_k_trial *right = &s->trial[BLOBS_K - LEAST];
