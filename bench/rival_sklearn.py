@@ -43,7 +43,7 @@ def read_graph(path):
 
 def spectral(weights, setup):
     model = SpectralClustering(10, affinity="precomputed", assign_labels="discretize",
-                               random_state=1).fit(weights)
+                               eigen_solver=setup["solver"], random_state=1).fit(weights)
     return float(len(np.unique(model.labels_)))
 
 

@@ -2,13 +2,14 @@
 """`make bench`: decant beside bare sgemm calls and its rivals, all in one run.
 
     bench/run.py [--build DIR] [--data DIR] [--images DIR] [--rounds N] [--only NAME] [--threads N]
-                 [--json FILE]
+                 [--limit SECONDS] [--json FILE]
 
 For each table one process a contender is started (worker.c, rival_*.py), and they are asked in
 turn, round after round, so that a busy moment falls on all of them. What is printed are medians,
 their spread, and the ratios of medians. Rivals run in the Python that DECANT_RIVALS names, else in
 the one that bench/install_rivals makes, else in this one; those that are not installed are named
-as absent. --data is a folder with MNIST's gzipped images (or
+as absent; one that takes longer than the limit for a round is ended, and its ratios are bounds.
+--data is a folder with MNIST's gzipped images (or
 DECANT_MNIST); without it rows of the same shape are made up. --images is a folder of JPEG files;
 without it they are left out.
 
@@ -17,6 +18,7 @@ import argparse
 import json
 import os
 import platform
+import select
 import statistics
 import subprocess
 import sys
@@ -29,8 +31,8 @@ ROOT = os.path.dirname(HERE)
 class Contender:
     """One worker process that runs a round whenever it is asked."""
 
-    def __init__(self, name, command, unit_work=1.0):
-        self.name, self.work = name, unit_work
+    def __init__(self, name, command, unit_work, limit):
+        self.name, self.work, self.limit, self.late = name, unit_work, limit, False
         self.seconds, self.value, self.absent, self.peak = [], None, None, None
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
@@ -40,10 +42,14 @@ class Contender:
             self.process.wait()
 
     def ask(self):
-        if self.absent:
+        if self.absent or self.late:
             return
         self.process.stdin.write("\n")
         self.process.stdin.flush()
+        if not select.select([self.process.stdout], [], [], self.limit)[0]:
+            self.late, self.seconds = True, [self.limit]
+            self.process.kill()
+            return
         answer = self.process.stdout.readline()
         if not answer:
             self.absent = "it stopped: " + self.process.stderr.read().strip()[-200:]
@@ -84,7 +90,7 @@ class Bench:
     def make_data(self):
         maker = os.path.join(self.options.build, "bench", "decant_bench_data")
         kind = "mnist" if self.options.data else "made-up"
-        self.rows = self.path(kind + ".npy")
+        self.rows, self.graph_file = self.path(kind + ".npy"), self.path(kind + ".graph")
         if not os.path.exists(self.rows):
             subprocess.check_call([maker, "dense", self.rows, str(self.options.rows)] +
                                   ([self.options.data] if self.options.data else []))
@@ -107,13 +113,13 @@ class Bench:
     def decant(self, name, task, data, work=1.0, **settings):
         command = [self.worker, task, data or "-", "threads=%d" % self.options.threads]
         command += ["%s=%s" % item for item in settings.items()]
-        return Contender(name, command, work)
+        return Contender(name, command, work, self.options.limit)
 
     def rival(self, name, script, task, data, work=1.0, **settings):
         command = [self.python, os.path.join(HERE, script), task, data,
                    "threads=%d" % self.options.threads]
         command += ["%s=%s" % item for item in settings.items()]
-        contender = Contender(name, command, work)
+        contender = Contender(name, command, work, self.options.limit)
         if contender.absent:
             self.absent[name.split(",")[0]] = contender.absent
         return contender
@@ -130,18 +136,22 @@ class Bench:
         print("  %-44s %10s %18s %9s" % ("", unit, "least .. most", "peak"))
         table = {"title": title, "unit": unit, "rounds": rounds}
         table["contenders"] = [self.line(contender, rate, format_value) for contender in contenders]
-        table["ratios"] = self.compare({c.name: c.median() for c in contenders}, aims)
+        table["ratios"] = self.compare({c.name: c for c in contenders}, aims)
         self.tables.append(table)
         sys.stdout.flush()
 
-    def compare(self, medians, aims):
+    def compare(self, contenders, aims):
+        """A contender that ran into the limit is slower than this, nobody knows by how much."""
         ratios = []
         for slower, faster, aim in aims:
-            if not medians[slower] or not medians[faster]:
+            one, other = contenders[slower], contenders[faster]
+            if not one.median() or not other.median() or other.late:
                 continue
-            ratio = medians[slower] / medians[faster]
-            ratios.append({"slower": slower, "faster": faster, "ratio": ratio, "aim": aim})
-            print("  %-44s %10.2f times as fast as %s (aim: %.2g)" % (faster, ratio, slower, aim))
+            ratio = one.median() / other.median()
+            ratios.append({"slower": slower, "faster": faster, "ratio": ratio, "aim": aim,
+                           "at_least": one.late})
+            print("  %-44s %10.2f times as fast as %s%s (aim: %.2g)" % (
+                faster, ratio, slower, ", or more" if one.late else "", aim))
         return ratios
 
     def line(self, contender, rate, format_value):
@@ -152,6 +162,9 @@ class Bench:
         def show(seconds):
             return contender.work / seconds if rate else contender.work * seconds
 
+        if contender.late:
+            print("  %-44s %10s within %.4g s" % (contender.name, "no answer", contender.limit))
+            return {"name": contender.name, "no_answer_within": contender.limit}
         values = sorted(show(seconds) for seconds in contender.seconds)
         extra = format_value(contender) if format_value else ""
         print("  %-44s %10.4g %8.4g..%-8.4g %6.0f MB  %s" % (
@@ -280,17 +293,27 @@ class Bench:
                                                  ("FAISS, 25 iterations", "decant", 1)])
 
     def graph(self):
-        """Neighbours first: their file is what the eigenvectors are found on."""
-        rows, rounds, graph = self.options.rows, self.options.kmeans_rounds, self.path("graph")
-        self.table("Exact graph of 5 neighbours, %d x 784" % rows, "s", [
-            self.decant("decant", "graph", self.rows, graph=graph),
+        self.table("Exact graph of 5 neighbours, %d x 784" % self.options.rows, "s", [
+            self.decant("decant", "graph", self.rows, graph=self.graph_file),
             self.rival("scikit-learn, brute", "rival_sklearn.py", "graph", self.rows),
             self.rival("FAISS, flat", "rival_faiss.py", "graph", self.rows),
-        ], rounds, aims=[("scikit-learn, brute", "decant", 2), ("FAISS, flat", "decant", 1)])
+        ], self.options.kmeans_rounds,
+            aims=[("scikit-learn, brute", "decant", 2), ("FAISS, flat", "decant", 1)])
+
+    def spectral(self):
+        graph = self.graph_file
+        if not os.path.exists(graph):
+            maker = self.decant("", "graph", self.rows, graph=graph)
+            maker.ask()
+            maker.stop()
         self.table("Spectral clustering on that graph, 10 eigenvectors, rotation", "s", [
             self.decant("decant", "spectral", self.rows, graph=graph, restarts=20),
-            self.rival("scikit-learn", "rival_sklearn.py", "spectral", self.rows, graph=graph),
-        ], rounds, aims=[("scikit-learn", "decant", 2)])
+            self.rival("scikit-learn, ARPACK", "rival_sklearn.py", "spectral", self.rows,
+                       graph=graph, solver="arpack"),
+            self.rival("scikit-learn, LOBPCG", "rival_sklearn.py", "spectral", self.rows,
+                       graph=graph, solver="lobpcg"),
+        ], self.options.kmeans_rounds, aims=[("scikit-learn, ARPACK", "decant", 2),
+                                             ("scikit-learn, LOBPCG", "decant", 2)])
 
     def gmm(self):
         def likelihood(contender):
@@ -337,7 +360,7 @@ class Bench:
         self.make_data()
         self.machine()
         for name in ("training", "greedy", "refinement", "predict", "sparse", "kmeans", "graph",
-                     "gmm", "tsne", "pictures"):
+                     "spectral", "gmm", "tsne", "pictures"):
             if not self.options.only or name in self.options.only:
                 getattr(self, name)()
         for name, reason in self.absent.items():
@@ -371,6 +394,7 @@ def main():
                         help="of 784 columns, where scikit-learn takes minutes")
     parser.add_argument("--steps", type=int, default=20, help="iterations that a round times")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--limit", type=float, default=900, help="seconds that a round may take")
     parser.add_argument("--only", action="append", help="a table; may be given several times")
     parser.add_argument("--json", help="where the figures go (build folder: bench.json)")
     bench = Bench(parser.parse_args())
