@@ -9,8 +9,6 @@
 #include "cluster/kmeans.h"
 #include "dec/job.h"
 
-/* A mean loss this many times the good one's means that training runs away. */
-static const double RUNAWAY = 100;
 /* Each time the step shrinks to a tenth: more often than this there is no step left. */
 enum { MOST_ROLLBACKS = 8 };
 
@@ -21,8 +19,8 @@ void decant__guard_keep(decant__job *job, double loss) {
     state->good_loss = loss;
 }
 
-int decant__guard_diverged(const decant__job *job, double loss) {
-    return !isfinite(loss) || loss > RUNAWAY * fmax(job->state.good_loss, 1e-3);
+int decant__guard_diverged(const decant__job *job, double loss, double most) {
+    return !isfinite(loss) || loss > most * fmax(job->state.good_loss, 1e-3);
 }
 
 decant_status decant__guard_rollback(decant__job *job) {

@@ -82,8 +82,8 @@ void decant__guard_keep(decant__job *job, double loss);
  * often. */
 decant_status decant__guard_rollback(decant__job *job);
 
-/* Has a mean loss left the finite numbers, or risen far above the good state's? */
-int decant__guard_diverged(const decant__job *job, double loss);
+/* Has a mean loss left the finite numbers, or risen to more than `most` times the good state's? */
+int decant__guard_diverged(const decant__job *job, double loss, double most);
 
 /* Gives every cluster without a point half of the widest one. z: n x latent. *revived counts. */
 decant_status decant__guard_revive(decant__job *job, const float *z, const int32_t *labels,

@@ -20,6 +20,10 @@
 static const double MOMENTUM_BURN_IN = 1000;
 /* A row of history, and a state to go back to, at least this many iterations apart. */
 enum { LEAST_ROW_STEPS = 100 };
+/* The mean loss between two rows only falls while training is well, by every history that was
+ * looked at. When it doubles, units have died for good: the loss then stays where a constant
+ * output has it. */
+static const double MOST_RISE = 2;
 
 typedef struct trainer {
     decant__job *job;
@@ -142,8 +146,8 @@ static double train_batch(trainer *t) {
 static decant_status take_stock(trainer *t) {
     decant__state *state = &t->job->state;
     double mean = state->loss_sum / (double)state->loss_count;
-    if (decant__guard_diverged(t->job, mean)) return decant__guard_rollback(t->job);
-    decant__guard_keep(t->job, mean);
+    if (decant__guard_diverged(t->job, mean, MOST_RISE)) return decant__guard_rollback(t->job);
+    if (mean <= state->good_loss) decant__guard_keep(t->job, mean);
     return decant__state_record(state, t->job->phase_text, decant__job_phase_seconds(t->job), NAN,
                                 0);
 }

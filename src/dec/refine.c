@@ -28,6 +28,8 @@ enum { ORDER_PHASE = 200 };
 static const double MOST_CHANGED = 0.5;
 /* With steps a thousand times smaller it cannot be their fault. */
 static const double LEAST_FACTOR = 2e-3;
+/* A mean loss this many times the good one's means that training runs away. */
+static const double RUNAWAY = 100;
 
 typedef struct refiner {
     decant__job *job;
@@ -220,7 +222,7 @@ static decant_status update(refiner *r, double *changed, int *stop) {
         state->loss_count > 0 ? state->loss_sum / (double)state->loss_count : state->good_loss;
     if (!all_finite(r->z, state->n * r->l) ||
         !all_finite(decant__job_centroids(job), r->k * r->l) ||
-        (state->loss_count > 0 && decant__guard_diverged(job, mean)))
+        (state->loss_count > 0 && decant__guard_diverged(job, mean, RUNAWAY)))
         return decant__guard_rollback(job);
     assign_all(r);
     if (state->loss_count > 0 && share_changed(r) > MOST_CHANGED &&

@@ -131,15 +131,15 @@ static void test_revive_two_of_three(void **state) {
 static void test_diverged_judgement(void **state) {
     fixture *f = *state;
     f->job.state.good_loss = 0.5;
-    assert_false(decant__guard_diverged(&f->job, 0.4));
-    assert_false(decant__guard_diverged(&f->job, 40));
-    assert_true(decant__guard_diverged(&f->job, 51));
-    assert_true(decant__guard_diverged(&f->job, NAN));
-    assert_true(decant__guard_diverged(&f->job, INFINITY));
+    assert_false(decant__guard_diverged(&f->job, 0.4, 100));
+    assert_false(decant__guard_diverged(&f->job, 40, 100));
+    assert_true(decant__guard_diverged(&f->job, 51, 100));
+    assert_true(decant__guard_diverged(&f->job, NAN, 100));
+    assert_true(decant__guard_diverged(&f->job, INFINITY, 100));
     f->job.state.good_loss = 0; /* a loss that was perfect may rise a little */
-    assert_false(decant__guard_diverged(&f->job, 0.05));
+    assert_false(decant__guard_diverged(&f->job, 0.05, 100));
     f->job.state.good_loss = INFINITY;
-    assert_false(decant__guard_diverged(&f->job, 1e30));
+    assert_false(decant__guard_diverged(&f->job, 1e30, 100));
 }
 
 static void test_rollback_restores_and_gives_up(void **state) {
@@ -189,6 +189,28 @@ static void test_refine_goes_on_after_a_rollback(void **state) {
     assert_int_equal(s->rollbacks, 1);
     assert_true(s->iterations > 10);
     assert_true(all_finite(s->params, s->parameters));
+}
+
+/* The good state gives x back; the one after it is dead, all 0, and its loss is the mean of x^2,
+ * 12.5. */
+static void test_pretraining_goes_back_when_its_loss_doubles(void **state) {
+    fixture *f = *state;
+    decant__state *s = &f->job.state;
+    const decant__layer *layer = f->job.plan.net.layer;
+    f->options.finetune_iterations = 100;
+    f->options.pretrain_epochs = 0;
+    f->options.pretrain_rate = 1e-9;
+    f->job.pretraining = &f->source;
+    for (int doubled = 0; doubled < 2; doubled++) {
+        for (size_t e = 0; e < 2; e++)
+            for (size_t i = 0; i < L; i++) s->params[layer[e].weight + i * L + i] = 1;
+        decant__state_enter(s, DECANT__PHASE_FINETUNE, 0);
+        memset(s->params, 0, s->parameters * sizeof *s->params);
+        s->good_loss = doubled ? 6 : 7;
+        assert_ok(decant__pretrain(&f->job));
+        assert_int_equal(s->rollbacks, doubled);
+        assert_near(s->params[layer[1].weight], doubled, 1e-3);
+    }
 }
 
 /* ---- Whole fits -------------------------------------------------------------------------------
@@ -268,6 +290,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_revive_two_of_three, setup, teardown),
         cmocka_unit_test_setup_teardown(test_diverged_judgement, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rollback_restores_and_gives_up, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_pretraining_goes_back_when_its_loss_doubles, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_refine_goes_on_after_a_rollback, setup, teardown),
         cmocka_unit_test(test_fit_with_a_mad_pretrain_rate),
         cmocka_unit_test(test_fit_with_a_mad_refine_rate),
