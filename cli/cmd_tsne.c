@@ -62,7 +62,7 @@ static int make_map(const cli_arguments *given, const decant_dataset *data, map_
     if (given->iterations > 0) options.iterations = (size_t)given->iterations;
     options.seed = given->options.seed;
     options.threads = given->options.threads;
-    options.scaling = given->options.scaling; /* the default, one factor, changes nothing here */
+    options.scaling = given->options.scaling; /* one factor changes nothing here */
     progress_start(&progress, given->quiet);
     signals_watch();
     decant_status status = decant_map_rows(data, &options, &monitor, map, &kl);

@@ -168,6 +168,7 @@ typedef enum decant_method {
 typedef enum decant_preset { DECANT_PRESET_FAST, DECANT_PRESET_PAPER } decant_preset;
 
 typedef enum decant_scaling {
+    DECANT_SCALING_AUTO,  /* standard where the columns' units differ, else paper */
     DECANT_SCALING_PAPER, /* one factor, so that the mean of ||x||^2 / d is 1 */
     DECANT_SCALING_NONE,
     DECANT_SCALING_STANDARD, /* each column: mean 0, variance 1 (CSR: variance only) */
@@ -343,9 +344,8 @@ typedef struct decant_model decant_model;
 /* A number of clusters that was tried. What was not measured is NaN. */
 typedef struct decant_k_trial {
     size_t k;
-    double stability;        /* how well clusters of half of the rows are found again in the other:
-                                0 is chance, 1 perfect */
-    double generalizability; /* the paper's G: train_loss / validation_loss */
+    double stability; /* do both halves of the rows find the same clusters? 1: yes, 0: by chance */
+    double generalizability;     /* the paper's G: train_loss / validation_loss */
     double own_generalizability; /* the same, validation rows with a target of their own */
     double train_loss,
         validation_loss; /* mean KL(p||q) of rows that were and were not refined on */
@@ -377,6 +377,7 @@ typedef struct decant_trace {
 /* What a fit found. All of it is owned by the result: free with decant_result_free. */
 typedef struct decant_result {
     size_t n, d, k, latent;
+    decant_scaling scaling;  /* that was used: where it was auto, what was chosen */
     int32_t *labels;         /* n: cluster 0..k-1 of each row */
     float *confidence;       /* n: the row's largest soft assignment, eq. 1 */
     float *embedding;        /* n x latent; NULL for methods without a network */

@@ -1,12 +1,16 @@
-/* The four scalings. All sums are in double and go over the rows in order, so that the factors are
+/* The scalings. All sums are in double and go over the rows in order, so that the factors are
  * the same bytes however many threads there are.
  *
  * paper:    one factor s with mean_i ||s x_i||^2 / d = 1, i.e. s = sqrt(n d / sum x^2)
  * standard: (x - mean) / deviation of each column;  CSR: x / deviation
- * minmax:   (x - min) / (max - min) of each column; CSR: x / max |x| */
+ * minmax:   (x - min) / (max - min) of each column; CSR: x / max |x|
+ * auto:     standard or paper. One factor for all columns says that they are of one kind: pixels,
+ *           word counts. Where a few columns have most of the variance, or the variance is lost
+ *           beside the means, they are not, and the others would have no part in the clusters. */
 #include "data/scale.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -141,24 +145,81 @@ static void set_minmax(decant__scale *scale, const columns *c, int sparse) {
     }
 }
 
+static decant_status columns_new(columns *c, const decant_dataset *data) {
+    decant_status status = DECANT_OK;
+    NEW_ZEROED(c->mean, data->d);
+    NEW_ZEROED(c->square, data->d);
+    NEW_ZEROED(c->least, data->d);
+    NEW_ZEROED(c->most, data->d);
+    NEW_ZEROED(c->entries, data->d);
+    if (data->dense == NULL)
+        scan_csr(c, data);
+    else
+        scan_dense(c, data);
+done:
+    return status;
+}
+
 static decant_status fit_columns(decant__scale *scale, decant_scaling kind,
                                  const decant_dataset *data) {
     decant_status status = DECANT_OK;
     columns c = {0};
     int sparse = data->dense == NULL;
-    NEW_ZEROED(c.mean, data->d);
-    NEW_ZEROED(c.square, data->d);
-    NEW_ZEROED(c.least, data->d);
-    NEW_ZEROED(c.most, data->d);
-    NEW_ZEROED(c.entries, data->d);
-    if (sparse)
-        scan_csr(&c, data);
-    else
-        scan_dense(&c, data);
+    TRY(columns_new(&c, data));
     if (kind == DECANT_SCALING_STANDARD)
         set_standard(scale, &c, data->n, sparse);
     else
         set_minmax(scale, &c, sparse);
+done:
+    columns_free(&c);
+    return status;
+}
+
+/* ---- auto ---- */
+
+static int is_mostly_zeros(const decant_dataset *data) {
+    size_t count = data->n * data->d, zeros = 0, window;
+    for (size_t at = 0; at < count; at += window) {
+        window = decant__dataset_window(data, at);
+        for (size_t i = 0; i < window; i++) zeros += data->dense[at + i] == 0;
+    }
+    return zeros > count / 2;
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The middle one of the columns that vary at all. square: d, sorted after this. */
+static double middle_square(double *square, size_t d) {
+    size_t constant = 0;
+    qsort(square, d, sizeof *square, by_size);
+    while (constant < d && square[constant] == 0) constant++;
+    return constant < d ? square[constant + (d - constant - 1) / 2] : 0;
+}
+
+/* Do columns that spread ten times as far as the middle one have most of the variance, or is the
+ * variance less than a hundredth of the mean square? */
+static int has_units(columns *c, size_t n, size_t d) {
+    double means = 0, all = 0, large = 0;
+    for (size_t j = 0; j < d; j++) means += (double)n * c->mean[j] * c->mean[j];
+    double middle = middle_square(c->square, d);
+    for (size_t j = 0; j < d; j++) {
+        all += c->square[j];
+        if (c->square[j] > 100 * middle) large += c->square[j];
+    }
+    return large > all / 2 || means > 99 * all;
+}
+
+/* Rows that are mostly zeros are counts, words or ink: a 0 means the same in all columns. */
+static decant_status settle(decant_scaling *kind, const decant_dataset *data) {
+    decant_status status = DECANT_OK;
+    columns c = {0};
+    *kind = DECANT_SCALING_PAPER;
+    if (data->dense == NULL || is_mostly_zeros(data)) return DECANT_OK;
+    TRY(columns_new(&c, data));
+    if (has_units(&c, data->n, data->d)) *kind = DECANT_SCALING_STANDARD;
 done:
     columns_free(&c);
     return status;
@@ -173,6 +234,8 @@ decant_status decant__scale_fit(decant__scale *scale, decant_scaling kind,
     NEW_ZEROED(fitted.shift, data->d);
     NEW_ARRAY(fitted.scale, data->d);
     for (size_t j = 0; j < data->d; j++) fitted.scale[j] = 1.0f;
+    if (kind == DECANT_SCALING_AUTO) TRY(settle(&kind, data));
+    fitted.kind = kind;
     switch (kind) {
         case DECANT_SCALING_NONE:
             break;

@@ -8,11 +8,13 @@
  */
 typedef struct decant__scale {
     size_t d;
+    decant_scaling kind; /* never auto */
     float *shift, *scale;
 } decant__scale;
 
-/* Works out the scaling of a kind. A constant column gets scale 1 (standard, minmax): it becomes 0,
- * or its own sign in sparse minmax. All-zero data keeps factor 1. */
+/* Works out the scaling of a kind; auto becomes paper or standard (see scale.c). A constant column
+ * gets scale 1 (standard, minmax): it becomes 0, or its own sign in sparse minmax. All-zero data
+ * keeps factor 1. */
 decant_status decant__scale_fit(decant__scale *scale, decant_scaling kind,
                                 const decant_dataset *data);
 void decant__scale_free(decant__scale *scale);

@@ -71,6 +71,7 @@ static decant_status conclude(decant__job *job, decant_result *result) {
     result->d = job->source->d;
     result->k = state->k;
     result->latent = result->model->latent;
+    result->scaling = job->scale.kind;
     NEW_ARRAY(result->labels, result->n);
     NEW_ARRAY(result->confidence, result->n);
     if (has_network) NEW_ARRAY(result->embedding, result->n * result->latent);

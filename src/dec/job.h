@@ -16,8 +16,8 @@ typedef struct decant__range {
 
 typedef struct decant__job {
     const decant_options *asked;   /* as they were given */
-    const decant_options *options; /* the same, or `settled` */
-    decant_options settled;        /* where k is chosen: with the k that was, or 0 before */
+    const decant_options *options; /* `settled`, or those of a fit on trial */
+    decant_options settled; /* with the scaling that was chosen, and the k, or 0 before it is */
     const decant_monitor *monitor; /* NULL: none */
     decant__scale scale;
     decant__scaled scaled;

@@ -134,10 +134,8 @@ decant_status decant__job_trace(decant__job *job) {
 static decant_status settle(decant__job *job, int resume) {
     decant_status status = DECANT_OK;
     if (job->asked->k_most == 0) return DECANT_OK;
-    job->settled = *job->asked;
     job->settled.k = job->settled.k_most = 0;
     if (resume) TRY(decant__state_peek(job->monitor->checkpoint, &job->settled.k));
-    job->options = &job->settled;
 done:
     return status;
 }
@@ -168,11 +166,13 @@ decant_status decant__job_open(decant__job *job, const decant_dataset *data,
                                const decant_options *options, const decant_monitor *monitor) {
     decant_status status = DECANT_OK;
     *job = (decant__job){.asked = options,
-                         .options = options,
+                         .options = &job->settled,
+                         .settled = *options,
                          .monitor = monitor,
                          .watch = {.monitor = monitor},
                          .threads = decant__team_size(options->threads)};
     TRY(decant__scale_fit(&job->scale, options->scaling, data));
+    job->settled.scaling = job->scale.kind;
     TRY(decant__scaled_new(&job->scaled, &job->scale, data));
     /* Half of the cap is for rows of a file that does not fit in it. */
     job->resident = (decant__resident){data->mapped, data->mapped_bytes, options->memory / 2, 0};

@@ -62,9 +62,10 @@ static const option_row table[] = {
     {{"seed", "N", "1", NULL, "0 to 18446744073709551615", WHAT,
       "seed of every random choice", 0},
      TYPE_SEED, AT(seed), 0, 0},
-    {{"scaling", "paper|none|standard|minmax", "paper", NULL, NULL, WHAT,
+    {{"scaling", "auto|paper|none|standard|minmax", "auto", "paper", NULL, WHAT,
       "input scaling: paper (one factor so that the mean of ||x||^2/d is 1), none, standard or "
-      "minmax (each column)", 0},
+      "minmax (each column); auto is standard where a few columns of dense rows have most of the "
+      "variance, or all lie far from 0, else paper", 0},
      TYPE_CHOICE, AT(scaling), 0, 0},
 
     {{"features", "auto|pixels|hog|hog31|colormap|hog+colormap|tfidf", "auto", NULL, NULL, RAW,

@@ -218,6 +218,15 @@ static json_t *selection(decant__json *json, const decant_selection *chosen) {
     return object;
 }
 
+/* The scaling that was used, by its name among the options. */
+static json_t *scaling(const decant__record *record) {
+    decant_options used = *record->options;
+    char name[16];
+    used.scaling = record->result->scaling;
+    decant_options_get(&used, "scaling", name, sizeof name);
+    return json_string(name);
+}
+
 static void put_result(decant__json *json, json_t *root, const decant__record *record) {
     const decant_result *result = record->result;
     decant__json_put(json, root, "n", json_integer((json_int_t)result->n));
@@ -227,6 +236,7 @@ static void put_result(decant__json *json, json_t *root, const decant__record *r
     decant__json_put(json, root, "k", json_integer((json_int_t)result->k));
     decant__json_put(json, root, "latent",
                      result->embedding ? json_integer((json_int_t)result->latent) : json_null());
+    decant__json_put(json, root, "scaling", scaling(record));
     decant__json_put(json, root, "converged", json_boolean(result->converged));
     decant__json_put(json, root, "iterations", json_integer((json_int_t)result->iterations));
     decant__json_put(json, root, "reseeded", json_integer((json_int_t)result->reseeded));

@@ -24,6 +24,11 @@ static void put_heading(const json_t *manifest, decant__text *text) {
     if (whole(manifest, "latent") > 0)
         decant__text_print(text, " in a space of %lld features", whole(manifest, "latent"));
     decant__text_print(text, "\n");
+    if (strcmp(text_or(json_object_get(options, "scaling"), ""), "auto") == 0 &&
+        strcmp(text_or(json_object_get(manifest, "scaling"), ""), "standard") == 0)
+        decant__text_print(text,
+                           "columns in different units, or far from 0: each was scaled to mean 0 "
+                           "and variance 1 (--scaling)\n");
     const json_t *selection = json_object_get(manifest, "selection");
     if (json_is_object(selection))
         decant__text_print(text, "k was chosen: %s\n",

@@ -401,7 +401,7 @@ static void test_fit_constant_columns(void **state) {
         b->x[i * BLOBS_D + 3] = 1.5F;
         b->x[i * BLOBS_D + 7] = 0;
     }
-    for (int scaling = 0; scaling < 4; scaling++) {
+    for (int scaling = 0; scaling < 5; scaling++) {
         decant_options o = blobs_options(DECANT_METHOD_DEC);
         decant_result *r = NULL;
         o.scaling = (decant_scaling)scaling;

@@ -1,4 +1,5 @@
 #include "check.h"
+#include "sample.h"
 
 #include "base/memory.h"
 #include "data/scale.h"
@@ -132,10 +133,10 @@ static void test_scale_extremes_stay_finite(void **state) {
     (void)state;
     const float extremes[][4] = {
         {0, 0, 0, 0}, {1e-45f, 0, 0, 0}, {3e38f, -3e38f, 3e38f, -3e38f}, {1, 1 + 0x1p-23f, 1, 1}};
-    const decant_scaling kinds[] = {DECANT_SCALING_PAPER, DECANT_SCALING_STANDARD,
-                                    DECANT_SCALING_MINMAX};
+    const decant_scaling kinds[] = {DECANT_SCALING_AUTO, DECANT_SCALING_PAPER,
+                                    DECANT_SCALING_STANDARD, DECANT_SCALING_MINMAX};
     for (size_t e = 0; e < 4; e++)
-        for (size_t k = 0; k < 3; k++) {
+        for (size_t k = 0; k < 4; k++) {
             decant_dataset *data;
             decant__scale scale;
             assert_ok(decant_dataset_from_dense(extremes[e], 2, 2, &data));
@@ -149,6 +150,65 @@ static void test_scale_extremes_stay_finite(void **state) {
         }
 }
 
+static decant_scaling choice_for(const float *rows, size_t n, size_t d) {
+    decant_dataset *data;
+    decant__scale automatic, named;
+    assert_ok(decant_dataset_from_dense(rows, n, d, &data));
+    assert_ok(decant__scale_fit(&automatic, DECANT_SCALING_AUTO, data));
+    assert_ok(decant__scale_fit(&named, automatic.kind, data));
+    assert_memory_equal(automatic.scale, named.scale, d * sizeof *named.scale);
+    assert_memory_equal(automatic.shift, named.shift, d * sizeof *named.shift);
+    decant_scaling kind = automatic.kind;
+    decant__scale_free(&automatic);
+    decant__scale_free(&named);
+    decant_dataset_free(data);
+    return kind;
+}
+
+/* Rows of normal numbers, then the same with something done to them. */
+static void test_scale_auto_looks_at_units(void **state) {
+    (void)state;
+    enum { ROWS = 200, COLUMNS = 6 };
+    float *plain = sample_new(3, 1, ROWS * COLUMNS), *rows = sample_new(0, 0, ROWS * COLUMNS);
+    const size_t bytes = ROWS * COLUMNS * sizeof *rows;
+    assert_int_equal(choice_for(plain, ROWS, COLUMNS), DECANT_SCALING_PAPER);
+    for (size_t c = 1; c <= 2; c++) { /* one column in other units, or two */
+        memcpy(rows, plain, bytes);
+        for (size_t i = 0; i < ROWS; i++)
+            for (size_t j = 0; j < c; j++) rows[i * COLUMNS + j] *= 20;
+        assert_int_equal(choice_for(rows, ROWS, COLUMNS), DECANT_SCALING_STANDARD);
+    }
+    for (size_t i = 0; i < ROWS; i++) /* the first only five times as wide */
+        for (size_t j = 0; j < 2; j++) rows[i * COLUMNS + j] *= j ? 0.05F : 0.25F;
+    assert_int_equal(choice_for(rows, ROWS, COLUMNS), DECANT_SCALING_PAPER);
+    for (int far = 0; far < 2; far++) { /* means of 9 and of 11 deviations */
+        for (size_t e = 0; e < ROWS * COLUMNS; e++) rows[e] = plain[e] + (far ? 11 : 9);
+        assert_int_equal(choice_for(rows, ROWS, COLUMNS),
+                         far ? DECANT_SCALING_STANDARD : DECANT_SCALING_PAPER);
+    }
+    memcpy(rows, plain, bytes);
+    rows[5] = 1e6F; /* one mistake in one row */
+    assert_int_equal(choice_for(rows, ROWS, COLUMNS), DECANT_SCALING_STANDARD);
+    for (size_t i = 0; i < ROWS; i++) /* counts: mostly 0, the first column most of all others */
+        for (size_t j = 0; j < COLUMNS; j++)
+            rows[i * COLUMNS + j] = i % 10 > 3 ? 0 : j ? (float)(i % 2) : (float)(i % 100);
+    assert_int_equal(choice_for(rows, ROWS, COLUMNS), DECANT_SCALING_PAPER);
+    free(plain);
+    free(rows);
+}
+
+static void test_scale_auto_leaves_sparse_rows(void **state) {
+    (void)state;
+    decant_dataset *data;
+    decant__scale scale;
+    assert_int_equal(choice_for(x, N, D), DECANT_SCALING_STANDARD); /* a column far from 0 */
+    assert_ok(decant_dataset_from_csr(start, column, value, N, D, &data));
+    assert_ok(decant__scale_fit(&scale, DECANT_SCALING_AUTO, data));
+    assert_int_equal(scale.kind, DECANT_SCALING_PAPER);
+    decant__scale_free(&scale);
+    decant_dataset_free(data);
+}
+
 static void test_scale_without_memory_or_sense(void **state) {
     (void)state;
     decant_dataset *data;
@@ -158,6 +218,8 @@ static void test_scale_without_memory_or_sense(void **state) {
     for (size_t n = 1; n <= 7; n++) {
         decant__alloc_fail_at(n);
         assert_int_equal(decant__scale_fit(&scale, DECANT_SCALING_STANDARD, data), DECANT_ENOMEM);
+        decant__alloc_fail_at(n);
+        assert_int_equal(decant__scale_fit(&scale, DECANT_SCALING_AUTO, data), DECANT_ENOMEM);
         decant__alloc_fail_at(0);
         assert_null(scale.scale);
     }
@@ -180,6 +242,8 @@ int main(void) {
         cmocka_unit_test(test_scale_minmax),
         cmocka_unit_test(test_scale_sparse_minmax_keeps_the_sign),
         cmocka_unit_test(test_scale_extremes_stay_finite),
+        cmocka_unit_test(test_scale_auto_looks_at_units),
+        cmocka_unit_test(test_scale_auto_leaves_sparse_rows),
         cmocka_unit_test(test_scale_without_memory_or_sense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
