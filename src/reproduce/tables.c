@@ -37,12 +37,14 @@ static const decant__line table3_lines[] = {
     {"DEC", "dec", NULL, NULL, NULL, {0.8430, 0.3590, 0.7217, 0.7563}},
 };
 
-static const decant__line default_lines[] = {
+/* The first three are compared everywhere, the last one where our target meets the paper's. */
+enum { COMPARED = 3, WITH_PAPER_TARGET };
+static const decant__line default_lines[WITH_PAPER_TARGET] = {
     {"k-means", "kmeans", NULL, NULL, NULL, {0.5349, 0.2839, 0.5242, 0.5329}},
     {"AE+k-means", "ae+kmeans", NULL, NULL, NULL, {0.8184, 0.3392, 0.6659, 0.7197}},
+    {"DEC", "dec", NULL, NULL, NULL, {0.8430, 0.3590, 0.7217, 0.7563}},
     {"DEC, the paper's target", "dec", "paper-target", "neighbours=0 smooth-steps=0", NULL,
      NO_PAPER},
-    {"DEC", "dec", NULL, NULL, NULL, {0.8430, 0.3590, 0.7217, 0.7563}},
 };
 
 static decant_status put_cell(decant__laboratory *lab, decant__sheet *sheet,
@@ -107,29 +109,28 @@ decant_status decant__reproduce_table3(decant__laboratory *lab, decant__sheet *s
                 DECANT__PAPER_SETS);
 }
 
-static decant_status over_seeds(decant__laboratory *lab, decant__sheet *sheet,
+static decant_status over_seeds(decant__laboratory *lab, decant__sheet *sheet, size_t lines,
                                 const decant__set_id *sets, size_t count) {
     decant__sheet_note(sheet,
-                       "Mean ACC over seeds, and the range. The last three rows of a column "
+                       "Mean ACC over seeds, and the range. All rows of a column but the first "
                        "begin with the same pretrained networks.");
-    return fill(lab, sheet, default_lines, sizeof default_lines / sizeof default_lines[0], sets,
-                count);
+    return fill(lab, sheet, default_lines, lines, sets, count);
 }
 
 decant_status decant__reproduce_defaults(decant__laboratory *lab, decant__sheet *sheet) {
     static const decant__set_id sets[] = {DECANT__SET_MNIST, DECANT__SET_FASHION,
                                           DECANT__SET_REUTERS_10K};
-    return over_seeds(lab, sheet, sets, sizeof sets / sizeof sets[0]);
+    return over_seeds(lab, sheet, WITH_PAPER_TARGET, sets, sizeof sets / sizeof sets[0]);
 }
 
 decant_status decant__reproduce_texts(decant__laboratory *lab, decant__sheet *sheet) {
     static const decant__set_id sets[] = {DECANT__SET_REUTERS_10K, DECANT__SET_RCV1};
-    return over_seeds(lab, sheet, sets, sizeof sets / sizeof sets[0]);
+    return over_seeds(lab, sheet, COMPARED, sets, sizeof sets / sizeof sets[0]);
 }
 
 decant_status decant__reproduce_images(decant__laboratory *lab, decant__sheet *sheet) {
     static const decant__set_id sets[] = {DECANT__SET_FRUITS, DECANT__SET_FRUITS_PIXELS};
-    return over_seeds(lab, sheet, sets, sizeof sets / sizeof sets[0]);
+    return over_seeds(lab, sheet, COMPARED, sets, sizeof sets / sizeof sets[0]);
 }
 
 /* ---- table 4 ---- */
