@@ -21,8 +21,8 @@ static const double MOMENTUM_BURN_IN = 1000;
 /* A row of history, and a state to go back to, at least this many iterations apart. */
 enum { LEAST_ROW_STEPS = 100 };
 /* The mean loss between two rows only falls while training is well, by every history that was
- * looked at. When it doubles, units have died for good: the loss then stays where a constant
- * output has it. */
+ * looked at. When it doubles, the features may have become constant, and then the loss stays where
+ * a constant output has it. */
 static const double MOST_RISE = 2;
 
 typedef struct trainer {

@@ -55,7 +55,7 @@ decant_status decant__trial_options(const decant__laboratory *lab, const decant_
     options->k = decant__set_at(trial->set)->k;
     options->seed = trial->seed;
     options->threads = lab->how->threads;
-    options->scaling = DECANT_SCALING_PAPER;
+    options->scaling = DECANT_SCALING_PAPER; /* theirs; auto would choose the same here */
     TRY(decant__settings_apply(options, trial->settings));
 done:
     return status;
