@@ -90,7 +90,7 @@ static void note_protocol(decant__sheet *sheet) {
                        "to 1e8, as in the paper, and the range; the others: the mean over "
                        "seeds, and the range. Labels choose nothing but that best value.");
     decant__sheet_note(sheet,
-                       "SEC has the local regression Laplacian, as LDMGI does; neighbours "
+                       "SEC's local regression Laplacian is the one of LDMGI; neighbours "
                        "are exact, 5 of them, on MNIST, STL-HOG and REUTERS-10k-like.");
     decant__sheet_note(sheet,
                        "REUTERS-10k-like are not the paper's documents: the paper's sample "
