@@ -37,6 +37,7 @@ static double refinement(const decant_options *options, size_t n, size_t d) {
     double iterations = options->preset == DECANT_PRESET_PAPER ? 10000 : most;
     double updates = iterations / (double)options->update_interval;
     double work = iterations * (double)options->batch * 3 * row + updates * (double)n * row;
+    if (options->method == DECANT_METHOD_DEC_NOBACKPROP) work = (double)n * row; /* features stay */
     return work / PRODUCTS + (double)n * START_MICROSECONDS * 1e-6;
 }
 
@@ -56,7 +57,6 @@ decant__cost decant__trial_cost(const decant__trial *trial, const decant_options
         cost.graph = (double)n * (double)n * width / DISTANCES;
         cost.rest = (double)n * SOLVE;
     }
-    if (options->method == DECANT_METHOD_DEC || options->method == DECANT_METHOD_IDEC)
-        cost.rest += refinement(options, n, set->d);
+    if (decant__method_refines(options->method)) cost.rest += refinement(options, n, set->d);
     return cost;
 }

@@ -65,7 +65,7 @@ static void forget_rows(decant__laboratory *lab) {
 
 void decant__laboratory_close(decant__laboratory *lab) {
     forget_rows(lab);
-    for (size_t i = 0; i < lab->shared_count; i++) decant__free(lab->shared[i]);
+    for (size_t i = 0; i < lab->planned_count; i++) decant__free(lab->planned_file[i]);
     decant__free(lab->folder);
     *lab = (decant__laboratory){0};
 }

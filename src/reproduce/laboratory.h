@@ -14,17 +14,17 @@
 #include "reproduce/sets.h"
 #include "run/recall.h"
 
-enum { DECANT__MOST_SHARED = 256 };
+enum { DECANT__MOST_PLANNED = 1024 };
 
 typedef struct decant__laboratory {
     const decant_reproduction *how;
     const decant_monitor *monitor;
     char *folder; /* OUTPUT/PRESET */
-    /* Planning: trials only add their seconds here, those of a shared file once. */
+    /* Planning: trials only add their seconds here, each run, network and graph once. */
     int planning;
     double planned;
-    char *shared[DECANT__MOST_SHARED];
-    size_t shared_count;
+    char *planned_file[DECANT__MOST_PLANNED];
+    size_t planned_count;
     /* The rows in memory; there is one set at a time. */
     decant_dataset *data, *thinned;
     float *thinned_rows;

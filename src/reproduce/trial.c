@@ -63,17 +63,21 @@ done:
 
 /* ---- planning ---- */
 
-/* Is a shared file there, or will an earlier trial have made it? Takes the name over, to know it
- * the next time. */
-static int expected(decant__laboratory *lab, char *name) {
-    int there = access(name, F_OK) == 0;
-    for (size_t i = 0; i < lab->shared_count && !there; i++)
-        there = strcmp(lab->shared[i], name) == 0;
-    if (there || lab->shared_count == DECANT__MOST_SHARED)
+/* Has an earlier trial planned for this file? Takes the name over, to know it the next time. */
+static int known(decant__laboratory *lab, char *name) {
+    int there = 0;
+    for (size_t i = 0; i < lab->planned_count && !there; i++)
+        there = strcmp(lab->planned_file[i], name) == 0;
+    if (there || lab->planned_count == DECANT__MOST_PLANNED)
         decant__free(name);
     else
-        lab->shared[lab->shared_count++] = name;
+        lab->planned_file[lab->planned_count++] = name;
     return there;
+}
+
+static void plan_file(decant__laboratory *lab, char *name, double seconds) {
+    int there = access(name, F_OK) == 0;
+    if (!known(lab, name) && !there) lab->planned += seconds;
 }
 
 static decant_status plan(decant__laboratory *lab, const decant__trial *trial,
@@ -81,14 +85,16 @@ static decant_status plan(decant__laboratory *lab, const decant__trial *trial,
     decant_status status = DECANT_OK;
     decant__cost cost = decant__trial_cost(trial, options);
     char *name = NULL;
+    TRY(decant__trial_folder(lab, trial, &name));
+    if (known(lab, name)) goto done;
     lab->planned += cost.rest;
     if (cost.pretraining > 0) {
         TRY(decant__trial_network(lab, trial, &name));
-        if (!expected(lab, name)) lab->planned += cost.pretraining;
+        plan_file(lab, name, cost.pretraining);
     }
     if (cost.graph > 0) {
         TRY(name_graph(lab, trial, cost.pretraining > 0, &name));
-        if (!expected(lab, name)) lab->planned += cost.graph;
+        plan_file(lab, name, cost.graph);
     }
 done:
     return status;

@@ -1,9 +1,11 @@
 #include "sample.h"
 
 #include <math.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "dec/job.h"
+#include "files.h"
 #include "reproduce/experiments.h"
 
 enum { N = 6000, D = 3, CLASSES = 10 };
@@ -93,11 +95,33 @@ static void test_trial_cost_is_of_the_right_order(void **state) {
     assert_true(whole_cost("dec", "fast", 0.1) < fast);
 }
 
+static double planned(const char *const *names, size_t count) {
+    double seconds = NAN;
+    const decant_reproduction how = {
+        .struct_size = sizeof how, .data = test_folder, .output = in_folder("out")};
+    assert_ok(decant_reproduce_plan(names, count, &how, &seconds));
+    return seconds;
+}
+
+/* Figure 3 shows a run of table 2, and figure 2 has others of its own beside table 2's. */
+static void test_plan_counts_a_run_once(void **state) {
+    (void)state;
+    const char *const table[] = {"table2", "figure3"}, *const sweep[] = {"table2", "figure2"};
+    assert_int_equal(mkdir(in_folder("mnist"), 0777), 0);
+    double alone = planned(table, 1), figure = planned(table + 1, 1),
+           sweeps = planned(sweep + 1, 1);
+    assert_true(figure > 0 && alone > figure);
+    assert_true(fabs(planned(table, 2) - alone) < 1e-6 * alone);
+    double both = planned(sweep, 2);
+    assert_true(both > alone && both > sweeps && both < 0.8 * (alone + sweeps));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_set_thin_shares),
         cmocka_unit_test(test_sheet_page_counts_and_shortfalls),
         cmocka_unit_test(test_trial_cost_is_of_the_right_order),
+        cmocka_unit_test(test_plan_counts_a_run_once),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
