@@ -8,7 +8,7 @@
 #include "dec/state.h"
 #include "options/options.h"
 
-static const char FORMAT[] = "decant-checkpoint", FORMAT_VERSION[] = "1";
+static const char FORMAT[] = "decant-checkpoint", FORMAT_VERSION[] = "2";
 
 /* The numbers of a state by name: one list for writing and reading. */
 typedef struct counted {
