@@ -26,8 +26,10 @@
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 
-static const double TOLERANCE = 1e-8, LARGE_MU = 10;
-enum { MOST_PRODUCTS = 100000, BASIS = 60 };
+/* A graph in many parts has as many eigenvalues that a small mu alone tells apart: there the
+ * vectors are nearly arbitrary, and after PATIENCE products LOOSE does. */
+static const double TOLERANCE = 1e-8, LOOSE = 1e-6, LARGE_MU = 10;
+enum { PATIENCE = 5000, MOST_PRODUCTS = 100000, BASIS = 60 };
 
 static void sec_free(decant__sec *s) {
     decant__csr_free(&s->matrix);
@@ -132,6 +134,8 @@ static decant_status solve_whole(decant__sec *s, double *values, double *vectors
                            .matrix = s,
                            .tol = TOLERANCE,
                            .basis = BASIS,
+                           .loose = LOOSE,
+                           .patience = PATIENCE,
                            .most = MOST_PRODUCTS,
                            .seed = s->task->options->seed};
     TRY(decant__eigen_solve(&eigen, s->task->watch, values, vectors, &info));

@@ -122,6 +122,7 @@ static decant_status iterate(const decant__eigen *p, const decant__watch *watch,
                                 "neighbours make the graph easier to cut",
                                 a->iparam[4] < a->nev ? a->iparam[4] : 0, p->k, p->tol, p->most);
         }
+        if (info->products == p->patience && p->loose > 0) a->tol = p->loose;
         p->apply(p->matrix, a->workd + a->ipntr[0] - 1, a->workd + a->ipntr[1] - 1);
         if (++info->products % TICK_EVERY == 0)
             TRY(decant__watch_tick(watch, info->products, 0, NAN, NAN));

@@ -13,8 +13,10 @@ typedef struct decant__eigen {
     decant__end end;
     void (*apply)(void *matrix, const double *x, double *y); /* y = A x; outside any team */
     void *matrix;
-    double tol;    /* residual |A v - l v|, times |l| */
-    size_t basis;  /* vectors kept; 0: 2k + 20 */
+    double tol;   /* residual |A v - l v|, times |l| */
+    size_t basis; /* vectors kept; 0: 2k + 20 */
+    double loose; /* the residual that is good enough after `patience` products; 0: tol */
+    size_t patience;
     size_t most;   /* products before it gives up */
     uint64_t seed; /* of the first vector */
 } decant__eigen;
