@@ -47,6 +47,17 @@ static const decant__line default_lines[WITH_PAPER_TARGET] = {
      NO_PAPER},
 };
 
+/* While planning, nothing has an answer. */
+static void note_failures(decant__sheet *sheet, const decant__laboratory *lab,
+                          const decant__line *line, decant__set_id set, const double *acc,
+                          size_t count) {
+    size_t failed = 0;
+    for (size_t i = 0; i < count; i++) failed += isnan(acc[i]) != 0;
+    if (failed > 0 && !lab->planning)
+        decant__sheet_note(sheet, "%s on %s: %zu of %zu runs did not converge.", line->name,
+                           decant__set_at(set)->name, failed, count);
+}
+
 static decant_status put_cell(decant__laboratory *lab, decant__sheet *sheet,
                               const decant__line *line, decant__set_id set, double r_min,
                               double paper) {
@@ -57,10 +68,10 @@ static decant_status put_cell(decant__laboratory *lab, decant__sheet *sheet,
         return DECANT_OK;
     }
     decant_status status = decant__line_run(lab, line, set, r_min, acc, &count);
-    if (status == DECANT_OK)
-        decant__sheet_values(sheet, acc, count, line->option != NULL ? line->option : "seeds",
-                             paper);
-    return status;
+    if (status != DECANT_OK) return status;
+    decant__sheet_values(sheet, acc, count, line->option != NULL ? line->option : "seeds", paper);
+    note_failures(sheet, lab, line, set, acc, count);
+    return DECANT_OK;
 }
 
 static decant_status fill(decant__laboratory *lab, decant__sheet *sheet, const decant__line *lines,
