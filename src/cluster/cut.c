@@ -12,8 +12,9 @@
 #include "cluster/discretise.h"
 #include "linalg/eigen.h"
 
-static const double TOLERANCE = 1e-9;
-enum { MOST_PRODUCTS = 200000 };
+/* Nine digits are soon there where clusters are apart; where they are not, seven are enough. */
+static const double TOLERANCE = 1e-9, LOOSE = 1e-7;
+enum { PATIENCE = 5000, MOST_PRODUCTS = 200000 };
 
 typedef struct cut {
     const decant__cut_problem *problem;
@@ -145,6 +146,8 @@ decant_status decant__cut_graph(const decant__task *task, const decant__cut_prob
                            .matrix = &c,
                            .tol = TOLERANCE,
                            .basis = problem->basis,
+                           .loose = LOOSE,
+                           .patience = PATIENCE,
                            .most = MOST_PRODUCTS,
                            .seed = task->options->seed};
     if (rest > 0)
