@@ -386,6 +386,7 @@ typedef struct decant_result {
     size_t eigenvalue_count;
     double graph_recall; /* share of the true neighbours in the graph: 1 if exact; NaN: no graph */
     size_t graph_parts;  /* spectral, sec, ldmgi: connected parts of the graph; else 0 */
+    double graph_loose;  /* the residual at which slow eigenvectors were taken; they converged: 0 */
     decant_model *model;
     decant_selection *selection; /* how k was chosen; NULL: it was given */
     decant_history_row *history;
@@ -505,7 +506,7 @@ DECANT_API void decant_text_free(char *text);
 typedef struct decant_map_options {
     size_t struct_size;
     double perplexity;      /* 30: about how many neighbours count; less where there are few rows */
-    size_t iterations;      /* 1000, the first quarter with exaggerated attraction */
+    size_t iterations;      /* 1000: in the first quarter neighbours pull 12 times as hard */
     decant_scaling scaling; /* of the columns: none */
     uint64_t seed;
     int threads; /* the result is the same for any number; 0: all cores */
@@ -514,8 +515,7 @@ typedef struct decant_map_options {
 DECANT_API void decant_map_options_init(decant_map_options *options);
 
 /* A map of the rows in two dimensions by t-SNE: map is n x 2. options, monitor (of which only the
- * progress counts) and kl (the divergence that is left) may be NULL. Time grows with n for the map
- * itself, and for its neighbours as said in decant help tsne. */
+ * progress counts) and kl (the divergence left) may be NULL. decant help tsne tells of its time. */
 DECANT_API decant_status decant_map_rows(const decant_dataset *data,
                                          const decant_map_options *options,
                                          const decant_monitor *monitor, float *map, double *kl);

@@ -160,12 +160,19 @@ done:
     return status;
 }
 
+/* In easing by equal factors from the whole to none. */
+static double exaggeration_at(const decant__tsne_plan *plan, size_t iteration) {
+    if (iteration < plan->early) return plan->exaggeration;
+    size_t eased = iteration - plan->early;
+    if (eased >= plan->easing) return 1;
+    return pow(plan->exaggeration, 1 - (double)eased / (double)plan->easing);
+}
+
 static decant_status iterate(descent *d, const decant__tsne_plan *plan, size_t iteration) {
     decant_status status = DECANT_OK;
-    int early = iteration < plan->early;
-    double attraction = early ? plan->exaggeration : 1;
+    double attraction = exaggeration_at(plan, iteration);
     float rate = (float)((double)d->n / attraction);
-    float momentum = (float)(early ? EARLY_MOMENTUM : MOMENTUM);
+    float momentum = (float)(iteration < plan->early ? EARLY_MOMENTUM : MOMENTUM);
     TRY(decant__repulsion_find(d->repulsion, d->x, d->y, d->push_x, d->push_y, &d->z));
     if (!(d->z > 0)) d->z = 1; /* two or three points on top of each other */
 #pragma omp parallel num_threads(d->threads)
@@ -182,7 +189,7 @@ decant_status decant__tsne_descend(const decant__affinity *p, const decant__tsne
                                    const decant__watch *watch, float *map, double *kl) {
     decant_status status = DECANT_OK;
     descent d = {0};
-    size_t all = plan->early + plan->late;
+    size_t all = plan->early + plan->easing + plan->late;
     TRY(descent_new(&d, p, plan->threads));
     for (size_t i = 0; i < d.n; i++) {
         d.x[i] = map[2 * i];

@@ -4,8 +4,12 @@
  *   gradient_i = 4 sum_j (p_ij - q_ij) (1 + |y_i - y_j|^2)^-1 (y_i - y_j)
  *
  * by gradient descent with momentum and a gain for each coordinate (Jacobs 1988), the attraction
- * exaggerated at first. The rate is n / exaggeration in each phase (Belkina et al. 2019; Linderman
- * and Steinerberger 2019), which needs no tuning with n. */
+ * exaggerated at first. The rate is n / exaggeration at any time (Belkina et al. 2019; Linderman
+ * and Steinerberger 2019), which needs no tuning with n.
+ *
+ * Exaggeration that ends at once leaves points stranded in wrong places, others for every seed; if
+ * it is eased out they have time to get home. MNIST's 10 000 test images, 1000 iterations, seeds 1
+ * to 3: trustworthiness 0.9921 to 0.9925 at once, 0.9937 to 0.9939 eased. */
 #ifndef DECANT_EMBED_TSNE_H
 #define DECANT_EMBED_TSNE_H
 
@@ -13,8 +17,8 @@
 #include "embed/affinity.h"
 
 typedef struct decant__tsne_plan {
-    size_t early, late;  /* iterations with and without exaggeration */
-    double exaggeration; /* of the early phase */
+    size_t early, easing, late; /* iterations with exaggeration, while it goes, and without */
+    double exaggeration;
     int threads;
 } decant__tsne_plan;
 

@@ -10,7 +10,7 @@
 #include "linalg/team.h"
 
 /* Neighbours in a row of affinities: beyond three perplexities they weigh next to nothing. */
-enum { NEIGHBOURS = 3, EARLY_SHARE = 4 };
+enum { NEIGHBOURS = 3 };
 static const double EXAGGERATION = 12;
 
 void decant_map_options_init(decant_map_options *options) {
@@ -64,8 +64,10 @@ decant_status decant__map_source(const decant__source *x, const decant_map_optio
     decant__watch watch = {.monitor = monitor};
     float *scores = NULL;
     int threads = decant__team_size(options->threads);
-    decant__tsne_plan plan = {.early = options->iterations / EARLY_SHARE,
-                              .late = options->iterations - options->iterations / EARLY_SHARE,
+    size_t quarter = options->iterations / 4;
+    decant__tsne_plan plan = {.early = quarter,
+                              .easing = quarter,
+                              .late = options->iterations - 2 * quarter,
                               .exaggeration = EXAGGERATION,
                               .threads = threads};
     if (kl != NULL) *kl = 0;
