@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "run/json.h"
+
 static const char *const colours[] = {"#4477aa", "#ee6677", "#228833", "#ccaa22",
                                       "#33aacc", "#aa3377", "#ee7733", "#777788",
                                       "#009988", "#995522", "#8866dd", "#99aa33"};
@@ -11,13 +13,15 @@ enum { COLOURS = sizeof colours / sizeof *colours, LAYER = 250 };
 const char *decant__svg_colour(size_t c) { return colours[c % COLOURS]; }
 
 void decant__svg_escape(decant__text *svg, const char *text) {
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
+    json_t *clean = decant__json_text(text); /* XML that is not UTF-8 is no XML */
+    for (const char *at = json_string_value(clean); at != NULL && *at != '\0'; at++) {
+        unsigned char c = (unsigned char)*at;
         if (strchr("&<>\"'", c) != NULL)
             decant__text_print(svg, "&#%d;", c);
         else
-            decant__text_put(svg, c < 0x20 ? " " : text, 1);
+            decant__text_put(svg, c < 0x20 ? " " : at, 1);
     }
+    json_decref(clean);
 }
 
 void decant__svg_begin(decant__text *svg, double width, double height, const char *title) {

@@ -17,7 +17,8 @@ typedef enum decant__anchor { DECANT__START, DECANT__MIDDLE, DECANT__END } decan
 void decant__svg_label(decant__text *svg, double x, double y, double size, decant__anchor anchor,
                        const char *colour, const char *text);
 
-/* Text with &, <, > and quotes made harmless, control characters as blanks. */
+/* Text with &, <, > and quotes made harmless, control characters as blanks, and
+ * '?' for bytes that are not UTF-8. */
 void decant__svg_escape(decant__text *svg, const char *text);
 
 /* From values to pixels: low lands on `from`, high on `to`. */
