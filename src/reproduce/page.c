@@ -90,6 +90,11 @@ static void put_rows(const json_t *root, decant__text *text) {
     }
 }
 
+/* As printed: the paper has no more digits than that. */
+static int is_below(double ours, double paper) {
+    return round(ours * 1e4) < round(paper * 1e4);
+}
+
 static void put_shortfalls(const json_t *root, decant__text *text) {
     const json_t *row, *cell;
     size_t r, c;
@@ -98,8 +103,8 @@ static void put_shortfalls(const json_t *root, decant__text *text) {
         json_array_foreach(json_object_get(row, "cells"), c, cell) {
             spread s = spread_of(cell);
             const json_t *paper = json_object_get(cell, "paper");
-            if (s.count == 0 || !json_is_number(paper) || s.counts >= json_number_value(paper))
-                continue;
+            if (s.count == 0 || !json_is_number(paper)) continue;
+            if (!is_below(s.counts, json_number_value(paper))) continue;
             decant__text_print(
                 text, "%s%s on %s (%.4f against %.4f)",
                 any ? ", " : "\nBelow the paper: ", text_of(row, "name"),

@@ -63,6 +63,8 @@ static void test_sheet_page_counts_and_shortfalls(void **state) {
     decant__sheet_values(&sheet, two, 2, "lambda", 0.65);
     decant__sheet_row(&sheet, "third");
     decant__sheet_gap(&sheet, 0.65);
+    decant__sheet_row(&sheet, "fourth");
+    decant__sheet_values(&sheet, (const double[]){0.64996}, 1, "seeds", 0.65);
     decant__sheet_note(&sheet, "a note");
     char *page = page_of(&sheet);
     assert_non_null(strstr(page, "| first | 0.6000 (0.5000 to 0.7000) | 0.6500 |"));
