@@ -157,6 +157,7 @@ decant_status decant__cut_graph(const decant__task *task, const decant__cut_prob
     found->eigenvalue_count = wanted;
     found->parts = c.parts;
     found->iterations = info.products;
+    found->loose = info.loose;
     TRY(decant__discretise(task, vectors, problem->unit, found, NULL));
 done:
     cut_free(&c);

@@ -31,7 +31,8 @@ typedef struct decant__found {
     decant__rule rule;
     double *eigenvalues; /* k + 1 */
     size_t eigenvalue_count;
-    size_t parts;     /* connected parts of the graph; 0: no graph */
+    size_t parts; /* connected parts of the graph; 0: no graph */
+    double loose; /* the residual of eigenvectors that were taken before they converged; else 0 */
     double objective; /* the smaller the better, for the same options */
     size_t iterations;
     int converged;

@@ -142,6 +142,7 @@ static decant_status solve_whole(decant__sec *s, double *values, double *vectors
     for (size_t j = 0; j < s->k; j++)
         values[j] = (s->bound + s->task->options->mu) * (1 - values[j]);
     found->iterations = info.products;
+    found->loose = info.loose;
 done:
     return status;
 }

@@ -51,6 +51,7 @@ static decant_status tell_graph(const decant__job *job, decant_result *result) {
     const decant__found *found = &job->found;
     result->graph_recall = job->state.graph_recall;
     result->graph_parts = found->parts;
+    result->graph_loose = found->loose;
     result->eigenvalue_count = found->eigenvalue_count;
     if (found->eigenvalue_count == 0) return DECANT_OK;
     NEW_ARRAY(result->eigenvalues, found->eigenvalue_count);

@@ -131,6 +131,7 @@ static decant_status iterate(const decant__eigen *p, const decant__watch *watch,
         return decant__fail(DECANT_EDIVERGED,
                             "%d of %zu eigenpairs converged to %g after %zu products (ARPACK %d)",
                             a->iparam[4], p->k, p->tol, info->products, a->info);
+    if (a->tol > p->tol) info->loose = a->tol;
 done:
     return status;
 }

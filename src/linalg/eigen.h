@@ -23,6 +23,7 @@ typedef struct decant__eigen {
 
 typedef struct decant__eigen_info {
     size_t products; /* how many there were */
+    double loose;    /* the residual they were taken at, where tol was not reached; else 0 */
 } decant__eigen_info;
 
 /* values (k): from the end inwards. vectors (k x n): one a row, of length 1. EDIVERGED, with a

@@ -117,6 +117,11 @@ static json_t *warnings(decant__json *json, const decant_result *result, const s
             json_sprintf("the neighbour graph falls into %zu parts, more than there are "
                          "clusters: more neighbours would connect it",
                          result->graph_parts));
+    if (result->graph_loose > 0)
+        decant__json_append(json, list,
+                            json_sprintf("the eigenvectors were slow and were taken at a residual "
+                                         "of %g, after %zu products: clusters may depend on it",
+                                         result->graph_loose, result->iterations));
     if (empty != 0) decant__json_append(json, list, json_sprintf("empty clusters: %zu", empty));
     return list;
 }
@@ -127,6 +132,7 @@ static json_t *graph(decant__json *json, const decant_result *result) {
     json_t *object = json_object(), *values = json_array();
     decant__json_put(json, object, "recall", decant__json_real(result->graph_recall));
     decant__json_put(json, object, "parts", json_integer((json_int_t)result->graph_parts));
+    decant__json_put(json, object, "loose", decant__json_real(result->graph_loose));
     for (size_t i = 0; i < result->eigenvalue_count; i++)
         decant__json_append(json, values, decant__json_real(result->eigenvalues[i]));
     decant__json_put(json, object, "eigenvalues", values);

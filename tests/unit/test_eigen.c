@@ -102,7 +102,13 @@ static void test_solve_loosens_after_patience(void **state) {
     problem.patience = 200;
     assert_ok(decant__eigen_solve(&problem, NULL, values, vectors, &info));
     assert_true(info.products > 200 && info.products < 1000);
+    assert_true(info.loose == 1e-3);
     for (size_t j = 0; j < 8; j++) assert_near(values[j], 4, 0.02);
+    problem.loose = 0;
+    problem.k = 1;
+    problem.tol = 1;
+    assert_ok(decant__eigen_solve(&problem, NULL, values, vectors, &info));
+    assert_true(info.loose == 0);
     free(vectors);
 }
 
