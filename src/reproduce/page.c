@@ -91,9 +91,7 @@ static void put_rows(const json_t *root, decant__text *text) {
 }
 
 /* As printed: the paper has no more digits than that. */
-static int is_below(double ours, double paper) {
-    return round(ours * 1e4) < round(paper * 1e4);
-}
+static int is_below(double ours, double paper) { return round(ours * 1e4) < round(paper * 1e4); }
 
 static void put_shortfalls(const json_t *root, decant__text *text) {
     const json_t *row, *cell;
