@@ -506,7 +506,7 @@ DECANT_API void decant_text_free(char *text);
 typedef struct decant_map_options {
     size_t struct_size;
     double perplexity;      /* 30: about how many neighbours count; less where there are few rows */
-    size_t iterations;      /* 1000: in the first quarter neighbours pull 12 times as hard */
+    size_t iterations;      /* 1000: a quarter with 12-fold attraction, a quarter while it eases */
     decant_scaling scaling; /* of the columns: none */
     uint64_t seed;
     int threads; /* the result is the same for any number; 0: all cores */

@@ -12,7 +12,8 @@
 #include "cluster/discretise.h"
 #include "linalg/eigen.h"
 
-/* Nine digits are soon there where clusters are apart; where they are not, seven are enough. */
+/* Nine digits are soon there where clusters are apart; where they are not, seven must do after
+ * PATIENCE products, and the result says so. */
 static const double TOLERANCE = 1e-9, LOOSE = 1e-7;
 enum { PATIENCE = 5000, MOST_PRODUCTS = 200000 };
 
