@@ -52,11 +52,14 @@ typedef struct session {
     int quiet;
 } session;
 
-static void tell(const char *run, void *user) {
+static void tell(const char *run, const decant_scores *scores, double seconds, void *user) {
     session *s = user;
-    progress_end(&s->progress);
-    progress_start(&s->progress, s->quiet);
-    if (!s->quiet) fprintf(stderr, "%s\n", run);
+    if (s->quiet) return;
+    progress_hide(&s->progress);
+    if (scores == NULL)
+        fprintf(stderr, "%s begins\n", run);
+    else
+        fprintf(stderr, "%s: ACC %.4f, %.0f s\n", run, scores->acc, seconds);
 }
 
 /* Drawings also become PNG files where the program can make them; SVG is enough where not. */
@@ -102,21 +105,16 @@ static char *result_path(const cli_arguments *given, const char *output, const c
     return path;
 }
 
-static int reproduce_one(const cli_arguments *given, const decant_reproduction *how,
-                         const char *name) {
-    session *s = how->user;
-    decant_monitor monitor = {
-        .progress = report, .user = s, .checkpoint_seconds = given->checkpoint_seconds};
-    progress_start(&s->progress, s->quiet);
-    decant_status status = decant_reproduce(name, how, &monitor);
-    progress_end(&s->progress);
-    if (status == DECANT_ECANCELLED)
-        complain("%s; the same command goes on from there", decant_last_error());
-    if (status != DECANT_OK)
-        return status == DECANT_ECANCELLED ? EXIT_INTERRUPTED : complain_status(status);
-    char *path = result_path(given, how->output, name);
-    int code = path != NULL ? print_file(path) : EXIT_FAILED;
-    free(path);
+/* All pages, in the order of their names. */
+static int print_pages(const cli_arguments *given, const decant_reproduction *how,
+                       const char **names, size_t count) {
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        char *path = result_path(given, how->output, names[i]);
+        if (i > 0) putchar('\n');
+        code = path != NULL ? print_file(path) : EXIT_FAILED;
+        free(path);
+    }
     return code;
 }
 
@@ -136,12 +134,17 @@ static int reproduce(const cli_arguments *given, const char **names, size_t coun
     if (status != DECANT_OK) return complain_status(status);
     if (!given->quiet) say_how_long(seconds);
     signals_watch();
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0) putchar('\n');
-        int code = reproduce_one(given, &how, names[i]);
-        if (code != EXIT_DONE) return code;
+    decant_monitor monitor = {
+        .progress = report, .user = &s, .checkpoint_seconds = given->checkpoint_seconds};
+    progress_start(&s.progress, s.quiet);
+    status = decant_reproduce(names, count, &how, &monitor);
+    progress_end(&s.progress);
+    if (status == DECANT_ECANCELLED) {
+        complain("%s; the same command goes on from there", decant_last_error());
+        return EXIT_INTERRUPTED;
     }
-    return EXIT_DONE;
+    if (status != DECANT_OK) return complain_status(status);
+    return print_pages(given, &how, names, count);
 }
 
 int cmd_reproduce(const cli_arguments *given) {

@@ -17,6 +17,8 @@ enum { LINE_SIZE = 256, WIDEST_BAR = 30, NARROWEST_BAR = 5, BAR_FRAME = 9 };
 static const double pause_of[] = {
     [PROGRESS_QUIET] = HUGE_VAL, [PROGRESS_LINES] = 5.0, [PROGRESS_BAR] = 0.1};
 
+static const double PLAN_PAUSE = 60; /* lines about hours of work */
+
 static double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -66,6 +68,10 @@ static double rate_of(const cli_progress *progress) {
     return seconds > 0 && steps > 0 ? steps / seconds : 0;
 }
 
+/* Runs side by side count the seconds of a plan (decant_reproduce): only their share says anything.
+ */
+static int is_plan(const cli_progress *progress) { return strcmp(progress->phase, "runs") == 0; }
+
 /* As wide as the terminal leaves room for; none where that is too little, or the end unknown. */
 static void add_bar(cli_line *line, const cli_progress *progress, size_t room) {
     const decant_progress *last = &progress->last;
@@ -80,6 +86,11 @@ static void add_bar(cli_line *line, const cli_progress *progress, size_t room) {
 
 static void add_numbers(cli_line *line, const cli_progress *progress) {
     const decant_progress *last = &progress->last;
+    if (is_plan(progress)) {
+        if (progress->style == PROGRESS_LINES && last->steps > 0)
+            add(line, "%.0f%%", 100 * (double)last->step / (double)last->steps);
+        return;
+    }
     add(line, "%zu", last->step);
     if (last->steps > 0) add(line, "/%zu", last->steps);
     if (rate_of(progress) > 0) add(line, "  %.3g it/s", rate_of(progress));
@@ -131,6 +142,11 @@ decant_monitor progress_monitor(cli_progress *progress, const cli_arguments *giv
                             .pretrained = given->pretrained};
 }
 
+void progress_hide(cli_progress *progress) {
+    if (progress->style == PROGRESS_BAR) fputs("\r\033[K", stderr);
+    progress->drawn = 0;
+}
+
 void progress_end(cli_progress *progress) {
     cli_line line;
     if (progress->phase[0] == '\0' || progress->style == PROGRESS_QUIET) return;
@@ -152,7 +168,9 @@ int progress_report(const decant_progress *report, void *user) {
     }
     progress->last = *report;
     double time = now();
-    if (time - progress->drawn >= pause_of[progress->style]) {
+    double pause = pause_of[progress->style];
+    if (progress->style == PROGRESS_LINES && is_plan(progress)) pause = PLAN_PAUSE;
+    if (time - progress->drawn >= pause) {
         draw(progress);
         progress->drawn = time;
     }

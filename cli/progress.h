@@ -23,6 +23,9 @@ int progress_report(const decant_progress *report, void *user);
 /* Starts it, and gives the monitor of a fit: this progress, and what the flags say. */
 decant_monitor progress_monitor(cli_progress *progress, const cli_arguments *given);
 
+/* Makes room for a line of another kind; the next report is shown again at once. */
+void progress_hide(cli_progress *progress);
+
 /* Shows how the last phase ended. */
 void progress_end(cli_progress *progress);
 

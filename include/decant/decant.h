@@ -315,12 +315,10 @@ typedef struct decant_monitor {
     decant_progress_fn progress;
     void *user;
     const char *checkpoint;    /* file for the training state; NULL: none */
-    double checkpoint_seconds; /* least time between two checkpoints; 0: 30, or more where it takes
-                                  long */
+    double checkpoint_seconds; /* least time between two; 0: 30, or more where it takes long */
     int resume;                /* go on from the checkpoint if it is there */
     int overwrite;             /* run folders: start over where there already is a run */
-    const char *graph; /* spectral, sec, ldmgi: file with the neighbour graph, used if it is there
-                          and written if not; NULL: none */
+    const char *graph; /* file of neighbours (spectral, sec, ldmgi), used or made; NULL: none */
     const char *pretrained; /* the same for the pretrained autoencoder, of methods that have one */
 } decant_monitor;
 
@@ -573,8 +571,8 @@ typedef struct decant_reproduction {
     decant_preset preset;
     size_t seeds; /* over how many seeds means are taken, from 1 on; 0: 3 */
     int threads;  /* 0: all cores */
-    /* Told which run begins, before it does; may be NULL. */
-    void (*tell)(const char *run, void *user);
+    /* Told when a run begins (scores NULL) and when it is done; one call at a time. May be NULL. */
+    void (*tell)(const char *run, const decant_scores *scores, double seconds, void *user);
     /* Called with each drawing after it was written to path (.svg); may be NULL. */
     void (*drawn)(const char *path, const char *svg, void *user);
     void *user;
@@ -584,10 +582,12 @@ typedef struct decant_reproduction {
 DECANT_API decant_status decant_reproduce_plan(const char *const *names, size_t count,
                                                const decant_reproduction *how, double *seconds);
 
-/* Makes an experiment: every run that is not there yet, then OUTPUT/PRESET/NAME.json, NAME.md and
- * the drawings. What was interrupted goes on where it was. A data set that is not there is named in
- * the notes and left out. monitor may be NULL. */
-DECANT_API decant_status decant_reproduce(const char *name, const decant_reproduction *how,
+/* Makes experiments: every run that is not there yet, several at a time, then each experiment's
+ * OUTPUT/PRESET/NAME.json, NAME.md and drawings. What was interrupted goes on where it was. A data
+ * set that is not there is named in the notes and left out. monitor may be NULL; while the runs are
+ * made its progress is in planned seconds (phase "runs"), from any thread, one call at a time. */
+DECANT_API decant_status decant_reproduce(const char *const *names, size_t count,
+                                          const decant_reproduction *how,
                                           const decant_monitor *monitor);
 
 /* The page of a result file NAME.json as Markdown; free with decant_text_free. */

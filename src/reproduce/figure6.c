@@ -85,7 +85,7 @@ decant_status decant__reproduce_figure6(decant__laboratory *lab, decant__sheet *
         lab->planned += (MOST - LEAST + 1) * decant__trial_cost(&shown, &options).rest;
         goto done;
     }
-    TRY(decant__laboratory_rows(lab, DECANT__SET_MNIST, 0, 1, &data));
+    TRY(decant__laboratory_rows(lab, DECANT__SET_MNIST, &data));
     TRY(choose(lab, data, &selection));
     TRY(put_rows(sheet, selection, data));
     TRY(decant_selection_svg(selection, data, &svg));

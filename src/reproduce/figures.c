@@ -43,7 +43,7 @@ static decant_status draw(decant__laboratory *lab, decant__sheet *sheet, const p
     TRY(decant__trial_run(lab, &shown, &outcome));
     if (lab->planning) return DECANT_OK;
     TRY(decant__trial_folder(lab, &shown, &folder));
-    TRY(decant__laboratory_rows(lab, DECANT__SET_MNIST, 0, 1, &data));
+    TRY(decant__laboratory_rows(lab, DECANT__SET_MNIST, &data));
     decant_report_options_init(&options);
     options.threads = lab->how->threads;
     options.figure = take;
@@ -77,7 +77,7 @@ static decant_status put_accuracy(decant__laboratory *lab, decant__sheet *sheet)
     int32_t *classes = NULL;
     char *folder = NULL, name[32];
     TRY(decant__trial_folder(lab, &shown, &folder));
-    TRY(decant__laboratory_rows(lab, DECANT__SET_MNIST, 0, 1, &data));
+    TRY(decant__laboratory_rows(lab, DECANT__SET_MNIST, &data));
     TRY(decant__study_open(&study, folder, data));
     const decant_trace *trace = &study.trace;
     NEW_ARRAY(classes, trace->rows);

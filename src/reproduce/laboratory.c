@@ -40,7 +40,9 @@ decant_status decant__laboratory_open(decant__laboratory *lab, const decant_repr
                                       const decant_monitor *monitor) {
     decant_status status = DECANT_OK;
     const char *preset = how->preset == DECANT_PRESET_PAPER ? "paper" : "fast";
-    *lab = (decant__laboratory){.how = how, .monitor = monitor};
+    *lab =
+        (decant__laboratory){.how = how, .monitor = monitor, .reading = PTHREAD_MUTEX_INITIALIZER};
+    lab->end = &lab->first;
     TRY(decant__path_join(how->output, preset, &lab->folder));
     TRY(make_inside(lab->folder, "runs"));
     TRY(make_inside(lab->folder, "networks"));
@@ -50,22 +52,20 @@ done:
     return status;
 }
 
-static void forget_thinned(decant__laboratory *lab) {
-    decant_dataset_free(lab->thinned);
-    decant__free(lab->thinned_rows);
-    lab->thinned = NULL;
-    lab->thinned_rows = NULL;
-}
-
-static void forget_rows(decant__laboratory *lab) {
-    forget_thinned(lab);
-    decant_dataset_free(lab->data);
-    lab->data = NULL;
+void decant__work_free(decant__work *work) {
+    decant__free(work->folder);
+    decant__free(work->network);
+    decant__free(work->graph);
+    decant__free(work);
 }
 
 void decant__laboratory_close(decant__laboratory *lab) {
-    forget_rows(lab);
-    for (size_t i = 0; i < lab->planned_count; i++) decant__free(lab->planned_file[i]);
+    for (size_t s = 0; s < DECANT__SETS; s++) decant_dataset_free(lab->data[s]);
+    while (lab->first != NULL) {
+        decant__work *work = lab->first;
+        lab->first = work->next;
+        decant__work_free(work);
+    }
     decant__free(lab->folder);
     *lab = (decant__laboratory){0};
 }
@@ -76,24 +76,12 @@ int decant__laboratory_has(const decant__laboratory *lab, decant__set_id set) {
     return path != NULL;
 }
 
-decant_status decant__laboratory_rows(decant__laboratory *lab, decant__set_id set, double r_min,
-                                      uint64_t seed, const decant_dataset **out) {
+decant_status decant__laboratory_rows(decant__laboratory *lab, decant__set_id set,
+                                      const decant_dataset **out) {
     decant_status status = DECANT_OK;
-    if (lab->data == NULL || lab->set != set) {
-        forget_rows(lab);
-        TRY(decant__set_read(set, lab->how->data, &lab->data));
-        lab->set = set;
-    }
-    *out = lab->data;
-    if (!(r_min > 0)) return DECANT_OK;
-    if (lab->thinned == NULL || lab->r_min < r_min || lab->r_min > r_min ||
-        lab->thin_seed != seed) {
-        forget_thinned(lab);
-        TRY(decant__set_thin(lab->data, r_min, seed, &lab->thinned_rows, &lab->thinned));
-        lab->r_min = r_min;
-        lab->thin_seed = seed;
-    }
-    *out = lab->thinned;
-done:
+    pthread_mutex_lock(&lab->reading);
+    if (lab->data[set] == NULL) status = decant__set_read(set, lab->how->data, &lab->data[set]);
+    *out = lab->data[set];
+    pthread_mutex_unlock(&lab->reading);
     return status;
 }

@@ -1,4 +1,5 @@
-/* Where trials are made: the folder they are kept in, and the data set that is in memory.
+/* Where trials are made: the folder they are kept in, the list of those to make, and the data sets
+ * in memory.
  *
  * A trial is a run folder (run/run.c). One that is finished is not made again, one that was stopped
  * goes on from its checkpoint, and trials of the same rows share pretrained networks and neighbour
@@ -7,31 +8,18 @@
  *   OUTPUT/PRESET/runs/SET.METHOD[.CHANGE].seedS    the run
  *   OUTPUT/PRESET/networks/SET.seedS.safetensors    its autoencoder after pretraining
  *   OUTPUT/PRESET/graphs/SET[.seedS].safetensors    neighbours in the data, or in the features
- */
+ *
+ * The experiments go through it twice: first planning, when their trials are only put on a list;
+ * then, after decant__laboratory_work has made all of them, to show what came out. */
 #ifndef DECANT_REPRODUCE_LABORATORY_H
 #define DECANT_REPRODUCE_LABORATORY_H
+
+#include <pthread.h>
 
 #include "reproduce/sets.h"
 #include "run/recall.h"
 
-enum { DECANT__MOST_PLANNED = 1024 };
-
-typedef struct decant__laboratory {
-    const decant_reproduction *how;
-    const decant_monitor *monitor;
-    char *folder; /* OUTPUT/PRESET */
-    /* Planning: trials only add their seconds here, each run, network and graph once. */
-    int planning;
-    double planned;
-    char *planned_file[DECANT__MOST_PLANNED];
-    size_t planned_count;
-    /* The rows in memory; there is one set at a time. */
-    decant_dataset *data, *thinned;
-    float *thinned_rows;
-    decant__set_id set;
-    double r_min;
-    uint64_t thin_seed;
-} decant__laboratory;
+enum { DECANT__CHANGE_SIZE = 64, DECANT__SETTINGS_SIZE = 256 };
 
 /* One fit. */
 typedef struct decant__trial {
@@ -43,20 +31,57 @@ typedef struct decant__trial {
     uint64_t seed;
 } decant__trial;
 
+typedef enum decant__progress_of_work {
+    DECANT__WORK_WAITS,
+    DECANT__WORK_GOES_ON,
+    DECANT__WORK_ENDED
+} decant__progress_of_work;
+
+/* A trial on the list. */
+typedef struct decant__work {
+    decant__trial trial; /* its change and settings are the copies below */
+    char change[DECANT__CHANGE_SIZE], settings[DECANT__SETTINGS_SIZE];
+    char *folder, *network, *graph; /* the run, and what it shares with others or NULL */
+    double seconds;                 /* planned, on all cores */
+    decant__progress_of_work progress;
+    struct decant__work *next;
+} decant__work;
+
+typedef struct decant__laboratory {
+    const decant_reproduction *how;
+    const decant_monitor *monitor;
+    char *folder; /* OUTPUT/PRESET */
+    int planning; /* trials are put on the list, and scores are NaN */
+    decant__work *first, **end;
+    double planned; /* seconds of all that is on the list, and of what is no trial */
+    /* The data sets that were asked for, until the laboratory is closed. */
+    decant_dataset *data[DECANT__SETS];
+    pthread_mutex_t reading;
+} decant__laboratory;
+
 decant_status decant__laboratory_open(decant__laboratory *lab, const decant_reproduction *how,
                                       const decant_monitor *monitor);
 void decant__laboratory_close(decant__laboratory *lab);
+void decant__work_free(decant__work *work);
 
 /* Is the data set there? */
 int decant__laboratory_has(const decant__laboratory *lab, decant__set_id set);
 
-/* The rows of a set, or of its imbalanced sample; they stay until others are asked for. */
-decant_status decant__laboratory_rows(decant__laboratory *lab, decant__set_id set, double r_min,
-                                      uint64_t seed, const decant_dataset **out);
+/* The rows of a set; they stay. May be called by several threads. */
+decant_status decant__laboratory_rows(decant__laboratory *lab, decant__set_id set,
+                                      const decant_dataset **out);
 
-/* While planning, scores are NaN. */
+/* Makes the trials on the list, several at a time (workers.c). One that diverges does not keep
+ * the others from being made. */
+decant_status decant__laboratory_work(decant__laboratory *lab);
+
+/* What came out of a trial; while planning, puts it on the list if it is not there yet. */
 decant_status decant__trial_run(decant__laboratory *lab, const decant__trial *trial,
                                 decant__outcome *out);
+
+/* Makes a trial of the list on so many threads. */
+decant_status decant__trial_make(decant__laboratory *lab, const decant__work *work, int threads,
+                                 const decant_monitor *monitor, decant__outcome *out);
 
 /* The folder of a trial's run; freed by the caller. */
 decant_status decant__trial_folder(const decant__laboratory *lab, const decant__trial *trial,

@@ -12,7 +12,7 @@ static const char *for_size(decant__set_id set, const char *option) {
 
 decant_status decant__line_run(decant__laboratory *lab, const decant__line *line,
                                decant__set_id set, double r_min, double *acc, size_t *count) {
-    char value[32], change[64], settings[256];
+    char value[32], change[DECANT__CHANGE_SIZE], settings[DECANT__SETTINGS_SIZE];
     decant_options options;
     decant_options_init(&options);
     decant_status known = decant_options_set(&options, "method", line->method);

@@ -60,35 +60,48 @@ static decant_status run(decant__laboratory *lab, const entry *experiment) {
     return status;
 }
 
+static decant_status run_all(decant__laboratory *lab, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const entry *experiment = find(names[i]);
+        decant_status status = experiment != NULL ? run(lab, experiment) : DECANT_EINVAL;
+        if (status != DECANT_OK) return status;
+    }
+    return DECANT_OK;
+}
+
+/* Opens the laboratory, with all trials that are not there yet on its list. */
+static decant_status plan(decant__laboratory *lab, const char *const *names, size_t count,
+                          const decant_reproduction *how, const decant_monitor *monitor) {
+    decant_status status = decant__laboratory_open(lab, how, monitor);
+    if (status != DECANT_OK) return status;
+    lab->planning = 1;
+    status = run_all(lab, names, count);
+    lab->planning = 0;
+    return status;
+}
+
 decant_status decant_reproduce_plan(const char *const *names, size_t count,
                                     const decant_reproduction *how, double *seconds) {
     decant_status status = DECANT_OK;
     decant_reproduction filled;
     decant__laboratory lab = {0};
     TRY(check(how, &filled));
-    TRY(decant__laboratory_open(&lab, &filled, NULL));
-    lab.planning = 1;
-    for (size_t i = 0; i < count; i++) {
-        const entry *experiment = find(names[i]);
-        if (experiment == NULL) TRY(DECANT_EINVAL);
-        TRY(run(&lab, experiment));
-    }
+    TRY(plan(&lab, names, count, &filled, NULL));
     *seconds = lab.planned;
 done:
     decant__laboratory_close(&lab);
     return status;
 }
 
-decant_status decant_reproduce(const char *name, const decant_reproduction *how,
-                               const decant_monitor *monitor) {
+decant_status decant_reproduce(const char *const *names, size_t count,
+                               const decant_reproduction *how, const decant_monitor *monitor) {
     decant_status status = DECANT_OK;
     decant_reproduction filled;
     decant__laboratory lab = {0};
-    const entry *experiment = find(name);
-    if (experiment == NULL) return DECANT_EINVAL;
     TRY(check(how, &filled));
-    TRY(decant__laboratory_open(&lab, &filled, monitor));
-    TRY(run(&lab, experiment));
+    TRY(plan(&lab, names, count, &filled, monitor));
+    TRY(decant__laboratory_work(&lab));
+    TRY(run_all(&lab, names, count));
 done:
     decant__laboratory_close(&lab);
     return status;

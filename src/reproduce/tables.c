@@ -207,7 +207,7 @@ decant_status decant__reproduce_table1(decant__laboratory *lab, decant__sheet *s
         double n = NAN, k = NAN, d = NAN, share = NAN;
         decant__sheet_missing(sheet, lab, (decant__set_id)s);
         if (!lab->planning && decant__laboratory_has(lab, (decant__set_id)s)) {
-            TRY(decant__laboratory_rows(lab, (decant__set_id)s, 0, 1, &data));
+            TRY(decant__laboratory_rows(lab, (decant__set_id)s, &data));
             n = (double)decant_dataset_rows(data);
             k = (double)decant_dataset_class_count(data);
             d = (double)decant_dataset_columns(data);

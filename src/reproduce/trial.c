@@ -1,9 +1,6 @@
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -63,66 +60,92 @@ done:
 
 /* ---- planning ---- */
 
-/* Has an earlier trial planned for this file? Takes the name over, to know it the next time. */
-static int known(decant__laboratory *lab, char *name) {
-    int there = 0;
-    for (size_t i = 0; i < lab->planned_count && !there; i++)
-        there = strcmp(lab->planned_file[i], name) == 0;
-    if (there || lab->planned_count == DECANT__MOST_PLANNED)
-        decant__free(name);
-    else
-        lab->planned_file[lab->planned_count++] = name;
-    return there;
+static int is_listed(const decant__laboratory *lab, const char *folder) {
+    for (const decant__work *work = lab->first; work != NULL; work = work->next)
+        if (strcmp(work->folder, folder) == 0) return 1;
+    return 0;
 }
 
-static void plan_file(decant__laboratory *lab, char *name, double seconds) {
-    int there = access(name, F_OK) == 0;
-    if (!known(lab, name) && !there) lab->planned += seconds;
+static int same_file(const char *a, const char *b) {
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+/* Is the file there, or made by earlier work on the list? */
+static int is_given(const decant__laboratory *lab, const char *file) {
+    for (const decant__work *work = lab->first; work != NULL; work = work->next)
+        if (same_file(work->network, file) || same_file(work->graph, file)) return 1;
+    return access(file, F_OK) == 0;
+}
+
+static void copy_trial(decant__work *work, const decant__trial *trial) {
+    work->trial = *trial;
+    if (trial->change != NULL) {
+        snprintf(work->change, sizeof work->change, "%s", trial->change);
+        work->trial.change = work->change;
+    }
+    if (trial->settings != NULL) {
+        snprintf(work->settings, sizeof work->settings, "%s", trial->settings);
+        work->trial.settings = work->settings;
+    }
 }
 
 static decant_status plan(decant__laboratory *lab, const decant__trial *trial,
                           const decant_options *options) {
     decant_status status = DECANT_OK;
     decant__cost cost = decant__trial_cost(trial, options);
-    char *name = NULL;
-    TRY(decant__trial_folder(lab, trial, &name));
-    if (known(lab, name)) goto done;
-    lab->planned += cost.rest;
-    if (cost.pretraining > 0) {
-        TRY(decant__trial_network(lab, trial, &name));
-        plan_file(lab, name, cost.pretraining);
+    int learns = decant__method_has_network(options->method);
+    decant__work *work = NULL;
+    NEW_ZEROED(work, 1);
+    copy_trial(work, trial);
+    work->seconds = cost.rest;
+    TRY(decant__trial_folder(lab, trial, &work->folder));
+    if (is_listed(lab, work->folder)) goto done;
+    if (learns) {
+        TRY(decant__trial_network(lab, trial, &work->network));
+        if (!is_given(lab, work->network)) work->seconds += cost.pretraining;
     }
-    if (cost.graph > 0) {
-        TRY(name_graph(lab, trial, cost.pretraining > 0, &name));
-        plan_file(lab, name, cost.graph);
+    if (decant__method_of(options->method)->wants_graph) {
+        TRY(name_graph(lab, trial, learns, &work->graph));
+        if (!is_given(lab, work->graph)) work->seconds += cost.graph;
     }
+    lab->planned += work->seconds;
+    *lab->end = work;
+    lab->end = &work->next;
+    return DECANT_OK;
 done:
+    if (work != NULL) decant__work_free(work);
     return status;
 }
 
 /* ---- making it ---- */
 
-static decant_status make(decant__laboratory *lab, const decant__trial *trial, const char *folder,
-                          const decant_options *options) {
+decant_status decant__trial_make(decant__laboratory *lab, const decant__work *work, int threads,
+                                 const decant_monitor *monitor, decant__outcome *out) {
     decant_status status = DECANT_OK;
+    const decant__trial *trial = &work->trial;
     const decant_dataset *data = NULL;
+    decant_dataset *thinned = NULL;
+    float *thinned_rows = NULL;
     decant_result *result = NULL;
-    decant_monitor monitor = lab->monitor != NULL ? *lab->monitor : (decant_monitor){0};
-    char *network = NULL, *graph = NULL;
-    int learns = decant__method_has_network(options->method);
-    TRY(decant__laboratory_rows(lab, trial->set, trial->r_min, trial->seed, &data));
-    if (learns) TRY(decant__trial_network(lab, trial, &network));
-    if (decant__method_of(options->method)->wants_graph)
-        TRY(name_graph(lab, trial, learns, &graph));
-    monitor.pretrained = network;
-    monitor.graph = graph;
-    monitor.resume = 1;
-    if (lab->how->tell != NULL) lab->how->tell(folder + strlen(lab->folder) + 1, lab->how->user);
-    TRY(decant_run_fit(folder, data, options, &monitor, NULL, &result));
+    decant_monitor watched = *monitor;
+    decant_options options;
+    int found = 0;
+    TRY(decant__trial_options(lab, trial, &options));
+    TRY(decant__laboratory_rows(lab, trial->set, &data));
+    if (trial->r_min > 0) {
+        TRY(decant__set_thin(data, trial->r_min, trial->seed, &thinned_rows, &thinned));
+        data = thinned;
+    }
+    options.threads = threads;
+    watched.pretrained = work->network;
+    watched.graph = work->graph;
+    watched.resume = 1;
+    TRY(decant_run_fit(work->folder, data, &options, &watched, NULL, &result));
+    TRY(decant__run_recall(work->folder, &options, out, &found));
 done:
     decant_result_free(result);
-    decant__free(network);
-    decant__free(graph);
+    decant_dataset_free(thinned);
+    decant__free(thinned_rows);
     return status;
 }
 
@@ -137,12 +160,10 @@ decant_status decant__trial_run(decant__laboratory *lab, const decant__trial *tr
     TRY(decant__trial_folder(lab, trial, &folder));
     TRY(decant__run_recall(folder, &options, out, &found));
     if (found) goto done;
-    if (lab->planning) {
+    if (lab->planning)
         TRY(plan(lab, trial, &options));
-        goto done;
-    }
-    TRY(make(lab, trial, folder, &options));
-    TRY(decant__run_recall(folder, &options, out, &found));
+    else
+        TRY(decant__fail(DECANT_EDIVERGED, "%s: did not converge", folder));
 done:
     decant__free(folder);
     return status;
