@@ -31,19 +31,13 @@ typedef struct decant__trial {
     uint64_t seed;
 } decant__trial;
 
-typedef enum decant__progress_of_work {
-    DECANT__WORK_WAITS,
-    DECANT__WORK_GOES_ON,
-    DECANT__WORK_ENDED
-} decant__progress_of_work;
-
 /* A trial on the list. */
 typedef struct decant__work {
     decant__trial trial; /* its change and settings are the copies below */
     char change[DECANT__CHANGE_SIZE], settings[DECANT__SETTINGS_SIZE];
     char *folder, *network, *graph; /* the run, and what it shares with others or NULL */
     double seconds;                 /* planned, on all cores */
-    decant__progress_of_work progress;
+    int taken;                      /* by a worker */
     struct decant__work *next;
 } decant__work;
 

@@ -105,7 +105,7 @@ static decant__work *choose(const crew *c, int *waiting) {
     decant__work *crowded = NULL;
     *waiting = 0;
     for (decant__work *work = c->lab->first; work != NULL; work = work->next) {
-        if (work->progress != DECANT__WORK_WAITS) continue;
+        if (work->taken) continue;
         obstacle way = in_the_way(c, work);
         *waiting = 1;
         if (way == FREE) return work;
@@ -136,7 +136,6 @@ static void end_work(worker *w, decant_status status, const decant__outcome *out
         snprintf(c->sentence, sizeof c->sentence, "%s", decant_last_error());
     }
     c->done += w->work->seconds;
-    w->work->progress = DECANT__WORK_ENDED;
     w->work = NULL;
     pthread_cond_broadcast(&c->changed);
 }
@@ -151,7 +150,7 @@ static void *work(void *user) {
     pthread_mutex_lock(&c->lock);
     while ((w->work = next_work(c)) != NULL) {
         decant__outcome outcome;
-        w->work->progress = DECANT__WORK_GOES_ON;
+        w->work->taken = 1;
         w->began = decant__seconds();
         tell(c, w->work, NULL, 0);
         pthread_mutex_unlock(&c->lock);
