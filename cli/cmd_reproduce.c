@@ -1,4 +1,5 @@
 /* decant reproduce: the paper's tables and figures, each by its name. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +59,10 @@ static void tell(const char *run, const decant_scores *scores, double seconds, v
     progress_hide(&s->progress);
     if (scores == NULL)
         fprintf(stderr, "%s begins\n", run);
-    else
+    else if (isfinite(scores->acc))
         fprintf(stderr, "%s: ACC %.4f, %.0f s\n", run, scores->acc, seconds);
+    else
+        fprintf(stderr, "%s: done, %.0f s\n", run, seconds);
 }
 
 /* Drawings also become PNG files where the program can make them; SVG is enough where not. */

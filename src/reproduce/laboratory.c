@@ -1,8 +1,10 @@
 #include "reproduce/laboratory.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -52,8 +54,8 @@ done:
     return status;
 }
 
-void decant__work_free(decant__work *work) {
-    decant__free(work->folder);
+static void work_free(decant__work *work) {
+    decant__free(work->path);
     decant__free(work->network);
     decant__free(work->graph);
     decant__free(work);
@@ -64,7 +66,7 @@ void decant__laboratory_close(decant__laboratory *lab) {
     while (lab->first != NULL) {
         decant__work *work = lab->first;
         lab->first = work->next;
-        decant__work_free(work);
+        work_free(work);
     }
     decant__free(lab->folder);
     *lab = (decant__laboratory){0};
@@ -83,5 +85,55 @@ decant_status decant__laboratory_rows(decant__laboratory *lab, decant__set_id se
     if (lab->data[set] == NULL) status = decant__set_read(set, lab->how->data, &lab->data[set]);
     *out = lab->data[set];
     pthread_mutex_unlock(&lab->reading);
+    return status;
+}
+
+/* ---- the list ---- */
+
+static int same_name(const char *a, const char *b) {
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+static int is_listed(const decant__laboratory *lab, const char *path) {
+    for (const decant__work *work = lab->first; work != NULL; work = work->next)
+        if (same_name(work->path, path)) return 1;
+    return 0;
+}
+
+/* Must the file be made, because it is not there and no earlier work makes it? */
+static int is_missing(const decant__laboratory *lab, const char *file) {
+    if (file == NULL) return 0;
+    for (const decant__work *work = lab->first; work != NULL; work = work->next)
+        if (same_name(work->network, file) || same_name(work->graph, file)) return 0;
+    return access(file, F_OK) != 0;
+}
+
+/* The texts of the draft's trial may be gone when the work is begun. */
+static const char *keep_text(const char *text, char *room, size_t size) {
+    if (text == NULL) return NULL;
+    snprintf(room, size, "%s", text);
+    return room;
+}
+
+decant_status decant__laboratory_list(decant__laboratory *lab, decant__work *draft,
+                                      const decant__cost *cost) {
+    decant_status status = DECANT_OK;
+    decant__work *work = NULL;
+    NEW_ZEROED(work, 1);
+    *work = *draft;
+    *draft = (decant__work){0};
+    work->trial.change = keep_text(work->trial.change, work->change, sizeof work->change);
+    work->trial.settings = keep_text(work->trial.settings, work->settings, sizeof work->settings);
+    if (is_listed(lab, work->path)) {
+        work_free(work);
+        return DECANT_OK;
+    }
+    work->seconds = cost->rest;
+    if (is_missing(lab, work->network)) work->seconds += cost->pretraining;
+    if (is_missing(lab, work->graph)) work->seconds += cost->graph;
+    lab->planned += work->seconds;
+    *lab->end = work;
+    lab->end = &work->next;
+done:
     return status;
 }

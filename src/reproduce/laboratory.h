@@ -31,32 +31,40 @@ typedef struct decant__trial {
     uint64_t seed;
 } decant__trial;
 
-/* A trial on the list. */
-typedef struct decant__work {
-    decant__trial trial; /* its change and settings are the copies below */
-    char change[DECANT__CHANGE_SIZE], settings[DECANT__SETTINGS_SIZE];
-    char *folder, *network, *graph; /* the run, and what it shares with others or NULL */
-    double seconds;                 /* planned, on all cores */
-    int taken;                      /* by a worker */
-    struct decant__work *next;
-} decant__work;
+typedef struct decant__laboratory decant__laboratory;
+typedef struct decant__work decant__work;
 
-typedef struct decant__laboratory {
+/* Makes what is on the list, on so many threads. */
+typedef decant_status decant__work_fn(decant__laboratory *lab, const decant__work *work,
+                                      int threads, const decant_monitor *monitor,
+                                      decant__outcome *out);
+
+struct decant__work {
+    decant__work_fn *make;
+    decant__trial trial;
+    char *path;            /* what is made: a run folder, or a file */
+    char *network, *graph; /* what it shares with other work, or NULL */
+    double seconds;        /* planned, on all cores */
+    int taken;             /* by a worker */
+    char change[DECANT__CHANGE_SIZE], settings[DECANT__SETTINGS_SIZE]; /* the trial's texts */
+    decant__work *next;
+};
+
+struct decant__laboratory {
     const decant_reproduction *how;
     const decant_monitor *monitor;
     char *folder; /* OUTPUT/PRESET */
     int planning; /* trials are put on the list, and scores are NaN */
     decant__work *first, **end;
-    double planned; /* seconds of all that is on the list, and of what is no trial */
+    double planned; /* seconds of all that is on the list */
     /* The data sets that were asked for, until the laboratory is closed. */
     decant_dataset *data[DECANT__SETS];
     pthread_mutex_t reading;
-} decant__laboratory;
+};
 
 decant_status decant__laboratory_open(decant__laboratory *lab, const decant_reproduction *how,
                                       const decant_monitor *monitor);
 void decant__laboratory_close(decant__laboratory *lab);
-void decant__work_free(decant__work *work);
 
 /* Is the data set there? */
 int decant__laboratory_has(const decant__laboratory *lab, decant__set_id set);
@@ -65,17 +73,24 @@ int decant__laboratory_has(const decant__laboratory *lab, decant__set_id set);
 decant_status decant__laboratory_rows(decant__laboratory *lab, decant__set_id set,
                                       const decant_dataset **out);
 
-/* Makes the trials on the list, several at a time (workers.c). One that diverges does not keep
+/* Seconds that a trial will take on two cores, without its pretraining and its graph; and those
+ * two. */
+typedef struct decant__cost {
+    double pretraining, graph, rest;
+} decant__cost;
+decant__cost decant__trial_cost(const decant__trial *trial, const decant_options *options);
+
+/* Puts work on the list, unless what it makes is on it already. Takes the draft's names over. */
+decant_status decant__laboratory_list(decant__laboratory *lab, decant__work *draft,
+                                      const decant__cost *cost);
+
+/* Makes all that is on the list, several at a time (workers.c). A trial that diverges does not keep
  * the others from being made. */
 decant_status decant__laboratory_work(decant__laboratory *lab);
 
 /* What came out of a trial; while planning, puts it on the list if it is not there yet. */
 decant_status decant__trial_run(decant__laboratory *lab, const decant__trial *trial,
                                 decant__outcome *out);
-
-/* Makes a trial of the list on so many threads. */
-decant_status decant__trial_make(decant__laboratory *lab, const decant__work *work, int threads,
-                                 const decant_monitor *monitor, decant__outcome *out);
 
 /* The folder of a trial's run; freed by the caller. */
 decant_status decant__trial_folder(const decant__laboratory *lab, const decant__trial *trial,
@@ -86,12 +101,5 @@ decant_status decant__trial_options(const decant__laboratory *lab, const decant_
                                     decant_options *options);
 decant_status decant__trial_network(const decant__laboratory *lab, const decant__trial *trial,
                                     char **out);
-
-/* Seconds that a trial will take on two cores, without its pretraining and its graph; and those
- * two. */
-typedef struct decant__cost {
-    double pretraining, graph, rest;
-} decant__cost;
-decant__cost decant__trial_cost(const decant__trial *trial, const decant_options *options);
 
 #endif

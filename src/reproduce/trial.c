@@ -1,7 +1,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -58,69 +57,10 @@ done:
     return status;
 }
 
-/* ---- planning ---- */
-
-static int is_listed(const decant__laboratory *lab, const char *folder) {
-    for (const decant__work *work = lab->first; work != NULL; work = work->next)
-        if (strcmp(work->folder, folder) == 0) return 1;
-    return 0;
-}
-
-static int same_file(const char *a, const char *b) {
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
-}
-
-/* Is the file there, or made by earlier work on the list? */
-static int is_given(const decant__laboratory *lab, const char *file) {
-    for (const decant__work *work = lab->first; work != NULL; work = work->next)
-        if (same_file(work->network, file) || same_file(work->graph, file)) return 1;
-    return access(file, F_OK) == 0;
-}
-
-static void copy_trial(decant__work *work, const decant__trial *trial) {
-    work->trial = *trial;
-    if (trial->change != NULL) {
-        snprintf(work->change, sizeof work->change, "%s", trial->change);
-        work->trial.change = work->change;
-    }
-    if (trial->settings != NULL) {
-        snprintf(work->settings, sizeof work->settings, "%s", trial->settings);
-        work->trial.settings = work->settings;
-    }
-}
-
-static decant_status plan(decant__laboratory *lab, const decant__trial *trial,
-                          const decant_options *options) {
-    decant_status status = DECANT_OK;
-    decant__cost cost = decant__trial_cost(trial, options);
-    int learns = decant__method_has_network(options->method);
-    decant__work *work = NULL;
-    NEW_ZEROED(work, 1);
-    copy_trial(work, trial);
-    work->seconds = cost.rest;
-    TRY(decant__trial_folder(lab, trial, &work->folder));
-    if (is_listed(lab, work->folder)) goto done;
-    if (learns) {
-        TRY(decant__trial_network(lab, trial, &work->network));
-        if (!is_given(lab, work->network)) work->seconds += cost.pretraining;
-    }
-    if (decant__method_of(options->method)->wants_graph) {
-        TRY(name_graph(lab, trial, learns, &work->graph));
-        if (!is_given(lab, work->graph)) work->seconds += cost.graph;
-    }
-    lab->planned += work->seconds;
-    *lab->end = work;
-    lab->end = &work->next;
-    return DECANT_OK;
-done:
-    if (work != NULL) decant__work_free(work);
-    return status;
-}
-
 /* ---- making it ---- */
 
-decant_status decant__trial_make(decant__laboratory *lab, const decant__work *work, int threads,
-                                 const decant_monitor *monitor, decant__outcome *out) {
+static decant_status make(decant__laboratory *lab, const decant__work *work, int threads,
+                          const decant_monitor *monitor, decant__outcome *out) {
     decant_status status = DECANT_OK;
     const decant__trial *trial = &work->trial;
     const decant_dataset *data = NULL;
@@ -140,12 +80,30 @@ decant_status decant__trial_make(decant__laboratory *lab, const decant__work *wo
     watched.pretrained = work->network;
     watched.graph = work->graph;
     watched.resume = 1;
-    TRY(decant_run_fit(work->folder, data, &options, &watched, NULL, &result));
-    TRY(decant__run_recall(work->folder, &options, out, &found));
+    TRY(decant_run_fit(work->path, data, &options, &watched, NULL, &result));
+    TRY(decant__run_recall(work->path, &options, out, &found));
 done:
     decant_result_free(result);
     decant_dataset_free(thinned);
     decant__free(thinned_rows);
+    return status;
+}
+
+static decant_status plan(decant__laboratory *lab, const decant__trial *trial,
+                          const decant_options *options) {
+    decant_status status = DECANT_OK;
+    decant__cost cost = decant__trial_cost(trial, options);
+    int learns = decant__method_has_network(options->method);
+    decant__work draft = {.make = make, .trial = *trial};
+    TRY(decant__trial_folder(lab, trial, &draft.path));
+    if (learns) TRY(decant__trial_network(lab, trial, &draft.network));
+    if (decant__method_of(options->method)->wants_graph)
+        TRY(name_graph(lab, trial, learns, &draft.graph));
+    TRY(decant__laboratory_list(lab, &draft, &cost));
+done:
+    decant__free(draft.path);
+    decant__free(draft.network);
+    decant__free(draft.graph);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* The runs of the list, several at a time.
+/* What is on the list, several at a time.
  *
  * Two fits with one thread each are done before one after the other with two: nothing waits for the
  * other half of a product, and what only one thread can do (communities, files) costs nothing. On
@@ -35,7 +35,8 @@ struct crew {
     int stopping;
     decant_status status; /* of the first work that failed, and its sentence */
     char sentence[1024];
-    double planned, done, began; /* seconds of all work, of what has ended, on the clock */
+    double done;  /* planned seconds of work that has ended */
+    double began; /* monotonic seconds */
 };
 
 /* ---- what goes on, for whoever watches ---- */
@@ -58,7 +59,7 @@ static int report(const decant_progress *of_fit, void *user) {
     if (monitor != NULL && monitor->progress != NULL && !c->stopping) {
         decant_progress progress = {.phase = "runs",
                                     .step = (size_t)seconds_done(c),
-                                    .steps = (size_t)ceil(c->planned),
+                                    .steps = (size_t)ceil(c->lab->planned),
                                     .loss = NAN,
                                     .changed = NAN,
                                     .seconds = decant__seconds() - c->began};
@@ -73,7 +74,7 @@ static void tell(const crew *c, const decant__work *work, const decant_scores *s
                  double seconds) {
     const decant_reproduction *how = c->lab->how;
     if (how->tell != NULL)
-        how->tell(work->folder + strlen(c->lab->folder) + 1, scores, seconds, how->user);
+        how->tell(work->path + strlen(c->lab->folder) + 1, scores, seconds, how->user);
 }
 
 /* ---- whose turn it is ---- */
@@ -84,34 +85,41 @@ static int is_being_made(const char *needed, const char *by_other) {
            access(needed, F_OK) != 0;
 }
 
-typedef enum obstacle { FREE, CROWDED, BLOCKED } obstacle;
-
-/* Work on graphs is mostly eigenvectors, and ARPACK finds those of one matrix at a time. */
-static obstacle in_the_way(const crew *c, const decant__work *work) {
-    obstacle worst = FREE;
+static int is_blocked(const crew *c, const decant__work *work) {
     for (int i = 0; i < c->workers; i++) {
         const decant__work *other = c->worker[i].work;
-        if (other == NULL) continue;
-        if (is_being_made(work->network, other->network) ||
-            is_being_made(work->graph, other->graph))
-            return BLOCKED;
-        if (work->graph != NULL && other->graph != NULL) worst = CROWDED;
+        if (other != NULL && (is_being_made(work->network, other->network) ||
+                              is_being_made(work->graph, other->graph)))
+            return 1;
     }
-    return worst;
+    return 0;
 }
 
-/* The first work that can be begun, rather without waiting for another's eigenvectors. */
+static int graphs_under_way(const crew *c) {
+    int count = 0;
+    for (int i = 0; i < c->workers; i++)
+        count += c->worker[i].work != NULL && c->worker[i].work->graph != NULL;
+    return count;
+}
+
+/* The longest work that can be begun, so that none of it is left for one worker at the end. But
+ * work on graphs is mostly eigenvectors, and ARPACK finds those of one matrix at a time: one worker
+ * always has such work while there is any, and others take it last. */
 static decant__work *choose(const crew *c, int *waiting) {
-    decant__work *crowded = NULL;
+    decant__work *best = NULL;
+    int prefer_graphs = graphs_under_way(c) == 0;
     *waiting = 0;
     for (decant__work *work = c->lab->first; work != NULL; work = work->next) {
         if (work->taken) continue;
-        obstacle way = in_the_way(c, work);
         *waiting = 1;
-        if (way == FREE) return work;
-        if (way == CROWDED && crowded == NULL) crowded = work;
+        if (is_blocked(c, work)) continue;
+        int preferred = (work->graph != NULL) == prefer_graphs;
+        int best_preferred = best != NULL && (best->graph != NULL) == prefer_graphs;
+        if (best == NULL || preferred > best_preferred ||
+            (preferred == best_preferred && work->seconds > best->seconds))
+            best = work;
     }
-    return crowded;
+    return best;
 }
 
 /* NULL: there is nothing left to do. */
@@ -129,7 +137,7 @@ static decant__work *next_work(crew *c) {
 
 static void end_work(worker *w, decant_status status, const decant__outcome *outcome) {
     crew *c = w->crew;
-    if (status == DECANT_OK) tell(c, w->work, &outcome->scores, outcome->seconds);
+    if (status == DECANT_OK) tell(c, w->work, &outcome->scores, decant__seconds() - w->began);
     if (status != DECANT_OK && status != DECANT_EDIVERGED && c->status == DECANT_OK) {
         c->status = status;
         c->stopping = 1;
@@ -154,7 +162,7 @@ static void *work(void *user) {
         w->began = decant__seconds();
         tell(c, w->work, NULL, 0);
         pthread_mutex_unlock(&c->lock);
-        decant_status status = decant__trial_make(c->lab, w->work, c->threads, &monitor, &outcome);
+        decant_status status = w->work->make(c->lab, w->work, c->threads, &monitor, &outcome);
         pthread_mutex_lock(&c->lock);
         end_work(w, status, &outcome);
     }
@@ -171,7 +179,6 @@ decant_status decant__laboratory_work(decant__laboratory *lab) {
               .workers = cores < MOST_WORKERS ? cores : MOST_WORKERS,
               .began = decant__seconds()};
     c.threads = cores / c.workers;
-    for (const decant__work *w = lab->first; w != NULL; w = w->next) c.planned += w->seconds;
     for (int i = 0; i < c.workers; i++) c.worker[i].crew = &c;
     /* This thread is one of them: fewer than wanted do it, too. */
     for (int i = 1; i < c.workers; i++) {
