@@ -100,12 +100,18 @@ static int print_file(const char *path) {
     return EXIT_DONE;
 }
 
-static char *result_path(const cli_arguments *given, const char *output, const char *name) {
-    size_t size = strlen(output) + strlen(name) + 32;
+static char *result_path(const cli_arguments *given, const char *output, const char *file) {
+    size_t size = strlen(output) + strlen(file) + 32;
     char *path = malloc(size);
     int paper = given->options.preset == DECANT_PRESET_PAPER;
-    if (path != NULL) snprintf(path, size, "%s/%s/%s.json", output, paper ? "paper" : "fast", name);
+    if (path != NULL) snprintf(path, size, "%s/%s/%s", output, paper ? "paper" : "fast", file);
     return path;
+}
+
+static void say_where(const cli_arguments *given, const char *output) {
+    char *path = result_path(given, output, "results.html");
+    if (path != NULL) fprintf(stderr, "all of it on one page: %s\n", path);
+    free(path);
 }
 
 /* All pages, in the order of their names. */
@@ -113,7 +119,9 @@ static int print_pages(const cli_arguments *given, const decant_reproduction *ho
                        const char **names, size_t count) {
     int code = EXIT_DONE;
     for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
-        char *path = result_path(given, how->output, names[i]);
+        char file[64];
+        snprintf(file, sizeof file, "%s.json", names[i]);
+        char *path = result_path(given, how->output, file);
         if (i > 0) putchar('\n');
         code = path != NULL ? print_file(path) : EXIT_FAILED;
         free(path);
@@ -147,7 +155,9 @@ static int reproduce(const cli_arguments *given, const char **names, size_t coun
         return EXIT_INTERRUPTED;
     }
     if (status != DECANT_OK) return complain_status(status);
-    return print_pages(given, &how, names, count);
+    int code = print_pages(given, &how, names, count);
+    if (code == EXIT_DONE && !given->quiet) say_where(given, how.output);
+    return code;
 }
 
 int cmd_reproduce(const cli_arguments *given) {

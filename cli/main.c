@@ -85,8 +85,9 @@ static const cli_command table[] = {
      "make the paper's tables and figures",
      "`decant reproduce list` names them. Each prints the paper's number beside ours,\n"
      "and writes NAME.json, NAME.md and drawings into FOLDER/PRESET (default:\n"
-     "decant-results). Runs, pretrained networks and neighbour graphs are kept there\n"
-     "and shared; the same command goes on where it was stopped. DIR holds mnist/,\n"
+     "decant-results), and results.html, a page of all that are there. Runs are made\n"
+     "side by side; they, pretrained networks and neighbour graphs are kept and\n"
+     "shared, and the same command goes on where it was stopped. DIR holds mnist/,\n"
      "stl10/, reuters/ and fashion-mnist/, as far as they are there; what is missing\n"
      "is named and left out. `decant reproduce page FILE.json` prints a result again.",
      1, MANY, OPTIONS_PRESET, cmd_reproduce},

@@ -582,10 +582,10 @@ typedef struct decant_reproduction {
 DECANT_API decant_status decant_reproduce_plan(const char *const *names, size_t count,
                                                const decant_reproduction *how, double *seconds);
 
-/* Makes experiments: every run that is not there yet, several at a time, then each experiment's
- * OUTPUT/PRESET/NAME.json, NAME.md and drawings. What was interrupted goes on where it was. A data
- * set that is not there is named in the notes and left out. monitor may be NULL; while the runs are
- * made its progress is in planned seconds (phase "runs"), from any thread, one call at a time. */
+/* Makes experiments: every run that is not there yet, several at a time, then in OUTPUT/PRESET
+ * each one's NAME.json, NAME.md and drawings, and results.html with all that are there. What was
+ * interrupted goes on where it was; a data set that is missing is named and left out. monitor may
+ * be NULL; while runs are made it hears of planned seconds, in phase "runs", from any thread. */
 DECANT_API decant_status decant_reproduce(const char *const *names, size_t count,
                                           const decant_reproduction *how,
                                           const decant_monitor *monitor);

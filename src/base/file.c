@@ -80,3 +80,11 @@ void decant__writer_abandon(decant__writer *writer) {
     decant__free(writer->temporary);
     *writer = (decant__writer){0};
 }
+
+decant_status decant__file_write(const char *path, const void *bytes, size_t count) {
+    decant__writer writer;
+    decant_status status = decant__writer_open(&writer, path);
+    if (status != DECANT_OK) return status;
+    decant__writer_put(&writer, bytes, count);
+    return decant__writer_commit(&writer);
+}

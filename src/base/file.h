@@ -21,6 +21,9 @@ void decant__writer_print(decant__writer *writer, const char *format, ...) DECAN
  * Either way the writer is closed. */
 decant_status decant__writer_commit(decant__writer *writer);
 
+/* All of it at once. */
+decant_status decant__file_write(const char *path, const void *bytes, size_t count);
+
 /* Gives up: removes the temporary. Fine after commit, and on a zeroed writer. */
 void decant__writer_abandon(decant__writer *writer);
 

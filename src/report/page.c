@@ -39,14 +39,6 @@ static decant_status escape(const char *text, char **out) {
     return decant__text_take(&html, out);
 }
 
-static decant_status write_text(const char *path, const decant__text *text) {
-    decant__writer writer;
-    decant_status status = decant__writer_open(&writer, path);
-    if (status != DECANT_OK) return status;
-    decant__writer_put(&writer, text->bytes, text->length);
-    return decant__writer_commit(&writer);
-}
-
 decant_status decant__page_write(const char *path, const decant__study *study,
                                  const decant__frames *frames, const decant__exhibit *exhibit) {
     decant_status status = DECANT_OK;
@@ -69,7 +61,7 @@ decant_status decant__page_write(const char *path, const decant__study *study,
                           {"data", payload.json}};
     fill_in(&out, (const char *)decant__page_html, parts, sizeof parts / sizeof *parts);
     if (out.failed) TRY(decant__fail(DECANT_ENOMEM, "memory ran out while %s was built", path));
-    TRY(write_text(path, &out));
+    TRY(decant__file_write(path, out.bytes, out.length));
 done:
     decant__payload_free(&payload);
     decant__free(title);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "reproduce/experiments.h"
+#include "reproduce/results.h"
 
 enum { DEFAULT_SEEDS = 3 };
 
@@ -102,6 +103,7 @@ decant_status decant_reproduce(const char *const *names, size_t count,
     TRY(plan(&lab, names, count, &filled, monitor));
     TRY(decant__laboratory_work(&lab));
     TRY(run_all(&lab, names, count));
+    TRY(decant__results_write(lab.folder));
 done:
     decant__laboratory_close(&lab);
     return status;

@@ -96,24 +96,13 @@ void decant__sheet_missing(decant__sheet *sheet, const decant__laboratory *lab, 
                            set->path);
 }
 
-static decant_status write_text(const char *path, const char *bytes) {
-    decant_status status = DECANT_OK;
-    decant__writer writer = {0};
-    TRY(decant__writer_open(&writer, path));
-    decant__writer_put(&writer, bytes, strlen(bytes));
-    TRY(decant__writer_commit(&writer));
-done:
-    decant__writer_abandon(&writer);
-    return status;
-}
-
 decant_status decant__sheet_draw(decant__sheet *sheet, const decant__laboratory *lab,
                                  const char *file, const char *svg) {
     decant_status status = DECANT_OK;
     char *path = NULL;
     decant__json_append(&sheet->json, list(sheet, "drawings"), decant__json_text(file));
     TRY(decant__path_join(lab->folder, file, &path));
-    TRY(write_text(path, svg));
+    TRY(decant__file_write(path, svg, strlen(svg)));
     if (lab->how->drawn != NULL) lab->how->drawn(path, svg, lab->how->user);
 done:
     decant__free(path);
@@ -127,7 +116,7 @@ static decant_status write_file(const decant__laboratory *lab, const char *name,
     TRY(decant__text_take(text, &bytes));
     snprintf(file, sizeof file, "%s%s", name, end);
     TRY(decant__path_join(lab->folder, file, &path));
-    TRY(write_text(path, bytes));
+    TRY(decant__file_write(path, bytes, strlen(bytes)));
 done:
     decant__free(bytes);
     decant__free(path);

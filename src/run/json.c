@@ -103,14 +103,10 @@ decant_status decant__json_dump(const json_t *root, decant__text *text) {
 decant_status decant__json_write(const json_t *root, const char *path) {
     decant_status status = DECANT_OK;
     decant__text text = {0};
-    decant__writer writer = {0};
     TRY(decant__json_dump(root, &text));
-    TRY(decant__writer_open(&writer, path));
-    decant__writer_put(&writer, text.bytes, text.length);
     if (text.failed) TRY(decant__fail(DECANT_ENOMEM, "memory ran out while %s was built", path));
-    TRY(decant__writer_commit(&writer));
+    TRY(decant__file_write(path, text.bytes, text.length));
 done:
-    decant__writer_abandon(&writer);
     decant__text_free(&text);
     return status;
 }

@@ -1,4 +1,4 @@
-"""Looks at reports in Chromium: report.py PICTURES_RUN TEXTS_RUN TABLE_RUN [FOLDER for screenshots]"""
+"""Looks at pages in Chromium: report.py PICTURES_RUN TEXTS_RUN TABLE_RUN RESULTS [FOLDER for screenshots]"""
 import base64
 import json
 import os
@@ -25,10 +25,10 @@ def open_browser():
 
 
 class Page:
-    """One report, in one browser for all of them."""
+    """One page, in one browser for all of them."""
 
-    def __init__(self, browser, run):
-        self.browser, self.url = browser, "file://" + os.path.abspath(os.path.join(run, "report.html"))
+    def __init__(self, browser, folder, file="report.html"):
+        self.browser, self.url = browser, "file://" + os.path.abspath(os.path.join(folder, file))
         for log in ("browser", "performance"):  # what is left of the page before
             browser.get_log(log)
 
@@ -37,7 +37,8 @@ class Page:
                                      {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
         self.resize(width, height)
         self.browser.get(self.url)
-        assert self.script("return document.documentElement.dataset.ready") == "yes", "the script did not come to its end"
+        if self.all("script"):
+            assert self.script("return document.documentElement.dataset.ready") == "yes", "the script did not come to its end"
 
     def resize(self, width, height):
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
@@ -231,8 +232,17 @@ def check_table(page):
     check_quiet(page)
 
 
+def check_results(page):
+    """The paper's numbers, without data of ours."""
+    page.open()
+    check_quiet(page)
+    assert [h.text[:7] for h in page.all("h2")] == ["Table 1", "Table 2", "Figure "]
+    assert "0.8430" in page.find("#table2 table").text
+    assert not page.all("script, .below")
+
+
 def main():
-    screens = sys.argv[4] if len(sys.argv) > 4 else None
+    screens = sys.argv[5] if len(sys.argv) > 5 else None
     browser = open_browser()
     try:
         for run, check in zip(sys.argv[1:4], (check_pictures, check_texts, check_table)):
@@ -240,6 +250,10 @@ def main():
             check(page)
             check_widths(page, screens, os.path.basename(run))
             print("%s: fine" % run)
+        results = Page(browser, sys.argv[4], "results.html")
+        check_results(results)
+        check_widths(results, screens, "results")
+        print("%s: fine" % sys.argv[4])
     finally:
         browser.quit()
 

@@ -7,6 +7,7 @@
 #include "dec/job.h"
 #include "files.h"
 #include "reproduce/experiments.h"
+#include "reproduce/results.h"
 
 enum { N = 6000, D = 3, CLASSES = 10 };
 
@@ -118,12 +119,39 @@ static void test_plan_counts_a_run_once(void **state) {
     assert_true(both > alone && both > sweeps && both < 0.8 * (alone + sweeps));
 }
 
+/* One page of all sheets in a folder; texts stay texts, and what is below the paper is marked. */
+static void test_results_write(void **state) {
+    (void)state;
+    const char *sheet =
+        "{\"kind\": \"decant experiment\", \"experiment\": \"table2\", \"title\": \"<b>T</b>\","
+        "\"columns\": [\"A & B\"], \"rows\": [{\"name\": \"<i>\", \"cells\": [{\"values\": [0.5, "
+        "0.6],"
+        "\"over\": \"seeds\", \"paper\": 0.7}]}], \"notes\": [\"<script>\"], \"drawings\":"
+        "[\"a.svg\", \"gone.svg\"]}";
+    size_t size = 0;
+    write_text("table2.json", sheet);
+    write_text("a.svg", "<svg/>");
+    assert_ok(decant__results_write(test_folder));
+    char *page = sample_read(in_folder("results.html"), &size);
+    assert_non_null(strstr(page, "<h2>&#60;b&#62;T&#60;/b&#62;</h2>"));
+    assert_non_null(strstr(page, "A &#38; B</th><th>paper</th>"));
+    assert_non_null(strstr(page, ">&#9662; 0.5500<small>0.5000 to 0.6000</small></td>"));
+    assert_non_null(strstr(page, "<li>&#60;script&#62;</li>"));
+    assert_non_null(strstr(page, "base64,PHN2Zy8+\">"));
+    assert_null(strstr(page, "<script"));
+    assert_null(strstr(page, "gone"));
+    free(page);
+    write_text("table3.json", "{");
+    assert_fails(decant__results_write(test_folder), DECANT_EFORMAT, "table3.json");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_set_thin_shares),
         cmocka_unit_test(test_sheet_page_counts_and_shortfalls),
         cmocka_unit_test(test_trial_cost_is_of_the_right_order),
         cmocka_unit_test(test_plan_counts_a_run_once),
+        cmocka_unit_test(test_results_write),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -16,6 +16,8 @@ says 'DATA/mnist' stdout
 says '| DEC | | 0.8430 |' stdout
 valid_json out/fast/table2.json
 [ -s out/fast/table2.md ] || fail "no page"
+grep -q '<h2>Table 2' out/fast/results.html || fail "no page of all results"
+grep -q '<h2>Table 1' out/fast/results.html || fail "only one table on the page of all"
 
 # A page is made from the JSON alone.
 expect 0 decant reproduce page out/fast/table2.json
