@@ -87,8 +87,7 @@ static void add_bar(cli_line *line, const cli_progress *progress, size_t room) {
 static void add_numbers(cli_line *line, const cli_progress *progress) {
     const decant_progress *last = &progress->last;
     if (is_plan(progress)) {
-        if (progress->style == PROGRESS_LINES && last->steps > 0)
-            add(line, "%.0f%%", 100 * (double)last->step / (double)last->steps);
+        if (last->steps > 0) add(line, "%.0f%%", 100 * (double)last->step / (double)last->steps);
         return;
     }
     add(line, "%zu", last->step);
@@ -118,7 +117,8 @@ static void draw(cli_progress *progress) {
     cli_line line, numbers = {.length = 0};
     size_t columns = terminal_columns() - 1;
     begin_line(&line, progress);
-    add_numbers(&numbers, progress);
+    int bar_tells_all = progress->style == PROGRESS_BAR && is_plan(progress);
+    if (!bar_tells_all) add_numbers(&numbers, progress);
     add_left(&numbers, progress);
     size_t used = line.length + numbers.length;
     if (progress->style == PROGRESS_BAR)
