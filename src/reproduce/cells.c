@@ -3,6 +3,20 @@
 #include <math.h>
 #include <string.h>
 
+decant_status decant__sheet_read(const char *path, json_t **out) {
+    json_error_t error;
+    json_t *root = json_load_file(path, 0, &error);
+    if (root == NULL)
+        return decant__fail(DECANT_EFORMAT, "%s: not the result of an experiment: %s", path,
+                            error.text);
+    if (strcmp(decant__sheet_string(root, "kind"), "decant experiment") == 0) {
+        *out = root;
+        return DECANT_OK;
+    }
+    json_decref(root);
+    return decant__fail(DECANT_EFORMAT, "%s: not the result of an experiment", path);
+}
+
 const char *decant__sheet_string(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
     return text != NULL ? text : "";

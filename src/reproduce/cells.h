@@ -6,6 +6,9 @@
 
 #include "base/text.h"
 
+/* From a file; what is not an experiment's result is refused. */
+decant_status decant__sheet_read(const char *path, json_t **out);
+
 /* "" where there is none. */
 const char *decant__sheet_string(const json_t *object, const char *key);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "reproduce/cells.h"
 #include "reproduce/experiments.h"
 #include "reproduce/results.h"
 
@@ -111,13 +112,9 @@ done:
 
 decant_status decant_reproduce_page(const char *path, char **text) {
     decant_status status = DECANT_OK;
-    json_error_t error;
     decant__text page = {0};
-    json_t *root = json_load_file(path, 0, &error);
-    const char *kind = json_string_value(json_object_get(root, "kind"));
-    if (kind == NULL || strcmp(kind, "decant experiment") != 0)
-        TRY(decant__fail(DECANT_EFORMAT, "%s: not the result of an experiment%s%s", path,
-                         root == NULL ? ": " : "", root == NULL ? error.text : ""));
+    json_t *root = NULL;
+    TRY(decant__sheet_read(path, &root));
     decant__sheet_page(root, &page);
     TRY(decant__text_take(&page, text));
 done:

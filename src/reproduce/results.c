@@ -65,12 +65,13 @@ static void put_table(const json_t *root, decant__text *html) {
 
 /* ---- drawings, notes, origin ---- */
 
-/* One that is not there any more is left out. */
+/* What is no file's name, or not there any more, is left out. */
 static decant_status put_drawing(const char *folder, const char *file, const char *title,
                                  decant__text *html) {
     decant_status status = DECANT_OK;
     char *path = NULL, part[3 * 4096];
     FILE *drawing = NULL;
+    if (file == NULL) return DECANT_OK;
     TRY(decant__path_join(folder, file, &path));
     drawing = fopen(path, "rb");
     if (drawing == NULL) goto done;
@@ -139,13 +140,10 @@ static void put_head(decant__text *html) {
 
 static decant_status load(const char *folder, const char *name, json_t **out) {
     decant_status status = DECANT_OK;
-    json_error_t error;
     char file[64], *path = NULL;
     snprintf(file, sizeof file, "%s.json", name);
     TRY(decant__path_join(folder, file, &path));
-    if (access(path, F_OK) != 0) goto done;
-    *out = json_load_file(path, 0, &error);
-    if (*out == NULL) TRY(decant__fail(DECANT_EFORMAT, "%s: %s", path, error.text));
+    if (access(path, F_OK) == 0) TRY(decant__sheet_read(path, out));
 done:
     decant__free(path);
     return status;

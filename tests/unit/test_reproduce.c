@@ -127,7 +127,7 @@ static void test_results_write(void **state) {
         "\"columns\": [\"A & B\"], \"rows\": [{\"name\": \"<i>\", \"cells\": [{\"values\": [0.5, "
         "0.6],"
         "\"over\": \"seeds\", \"paper\": 0.7}]}], \"notes\": [\"<script>\"], \"drawings\":"
-        "[\"a.svg\", \"gone.svg\"]}";
+        "[\"a.svg\", \"gone.svg\", 3]}";
     size_t size = 0;
     write_text("table2.json", sheet);
     write_text("a.svg", "<svg/>");
