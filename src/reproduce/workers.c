@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/watch.h"
 #include "linalg/team.h"
 #include "reproduce/laboratory.h"
