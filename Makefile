@@ -3,8 +3,9 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 DECANT = build/release/bin/decant
 DIGITS = examples/digits
+SECONDS ?= 60
 # The default schedule is for tens of thousands of rows; 1797 need less of it.
-SOURCES = $(shell find include src cli tests bench examples -path tests/data -prune -o -name '*.[ch]' -print | sort)
+SOURCES = $(shell find include src experiments cli tests bench examples -path tests/data -prune -o -name '*.[ch]' -print | sort)
 SCRIPTS = $(shell grep -rlE '^\#!(/bin/sh|/bin/bash|/usr/bin/env bash)' tools tests bench .ci 2>/dev/null)
 
 # $(call build,preset): Ninja where there is one, unless the folder already has another generator.
@@ -12,8 +13,10 @@ build = cmake --preset $(1) $$(test -f build/$(1)/CMakeCache.txt || \
 	! command -v ninja >/dev/null || echo -G Ninja) >build-$(1).log 2>&1 || \
 	{ cat build-$(1).log; rm -f build-$(1).log; exit 1; }; rm -f build-$(1).log; \
 	cmake --build --preset $(1) -j $(JOBS)
+# The shared library alone; debug information is what the ABI is read from.
+library = $(call build,$(1)) --target decant
 
-.PHONY: all help deps demo test asan check tidy format bench growth install clean
+.PHONY: all help deps demo test asan tsan clang fuzz mutants check abi tidy format bench growth install clean
 
 all: ## build the library and the program (build/release)
 	@$(call build,release)
@@ -37,20 +40,48 @@ asan: deps ## the same tests under AddressSanitizer and UndefinedBehaviorSanitiz
 	@$(call build,asan)
 	@tools/run_tests asan
 
-check: ## formatting, layers, style, shell scripts and static analysis
+# The tests whose code runs in threads.
+TEAM_TESTS = ^test_(team|product|source|neighbours|graph|csr|eigen|tall|principal|dropout|net|tsne|kmeans|gmm|spectral|communities|silhouette|assign|fit|method|select|guard|read_images|worker_pool)$$|^cli_(fit_npy|predict|select_k|tsne)$$
+
+tsan: deps ## the tests of what runs in threads, under ThreadSanitizer
+	@$(call build,tsan)
+	@tools/run_tests tsan -R '$(TEAM_TESTS)'
+
+mutants: deps ## apply a list of one-line faults and see whether the tests notice (minutes)
+	@tests/mutants/run --keep build/mutants
+
+clang: deps ## build with clang, without a warning, and run the unit tests
+	@tools/install_deps fuzz
+	@$(call build,clang)
+	@tools/run_tests clang -R '^(test|fuzz)_'
+
+fuzz: deps ## libFuzzer on every reader and file, SECONDS=60 each (TARGETS="csv model" for some)
+	@tools/install_deps fuzz
+	@$(call build,fuzz)
+	@tests/fuzz/run $(SECONDS) $(TARGETS)
+
+check: ## formatting, layers, style, shell scripts, ABI and static analysis
 	@tools/install_deps check
 	clang-format --dry-run -Werror $(SOURCES)
 	tools/check_layers
 	tools/check_style
 	shellcheck -x -P SCRIPTDIR $(SCRIPTS)
+	tests/mutants/run --check
+	@$(call library,debug)
+	tools/check_abi build/debug/src/libdecant.so
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability,performance \
 		--suppressions-list=tools/cppcheck.txt -j $(JOBS) \
-		--include=tools/cppcheck.h -D_OPENMP=201511 \
-		-Iinclude -Isrc src cli bench examples
+		--include=tools/cppcheck.h \
+		-Iinclude -Isrc -I. src experiments cli bench examples
+
+abi: ## renew tests/abi, what programs are linked against; only on purpose
+	@tools/install_deps check
+	@$(call library,debug)
+	tools/check_abi --renew build/debug/src/libdecant.so
 
 tidy: ## clang-tidy with the list in .clang-tidy (slow)
 	@$(call build,release)
-	find src cli -name '*.c' | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p build/release \
+	find src experiments cli -name '*.c' | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p build/release \
 		--extra-arg=-idirafter$$(cc -print-file-name=include)
 
 format: ## rewrite the C files as .clang-format says

@@ -1,7 +1,7 @@
 /* What the machine can do. */
 #include <cblas.h>
 #include <math.h>
-#include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "worker.h"
@@ -16,46 +16,98 @@ static float *filled(size_t count) {
     return x;
 }
 
-static void iteration(int n, float *const y[], float *const dy[], float *const w[],
-                      float *const dw[]) {
+/* The arrays of one training iteration, and who shares its products. */
+typedef struct products {
+    int n, threads;
+    size_t steps;
+    float *y[LAYERS + 1], *dy[LAYERS + 1], *w[LAYERS], *dw[LAYERS];
+    pthread_barrier_t barrier;
+    double seconds;
+} products;
+
+/* One call for this thread's rows of the output (rows x columns). a: rows x inner, or its
+ * transpose. */
+static void share(products *p, int thread, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int rows,
+                  int columns, int inner, const float *a, const float *b, float *c) {
+    int begin = rows * thread / p->threads, end = rows * (thread + 1) / p->threads;
+    int lda = ta == CblasTrans ? rows : inner, ldb = tb == CblasTrans ? inner : columns;
+    cblas_sgemm(CblasRowMajor, ta, tb, end - begin, columns, inner, 1,
+                a + (ta == CblasTrans ? begin : begin * inner), lda, b, ldb, 0, c + begin * columns,
+                columns);
+    pthread_barrier_wait(&p->barrier);
+}
+
+static void iteration(products *p, int thread) {
     for (int l = 0; l < LAYERS; l++)
-        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, width[l + 1], width[l], 1, y[l],
-                    width[l], w[l], width[l + 1], 0, y[l + 1], width[l + 1]);
+        share(p, thread, CblasNoTrans, CblasNoTrans, p->n, width[l + 1], width[l], p->y[l], p->w[l],
+              p->y[l + 1]);
     for (int l = LAYERS - 1; l >= 0; l--) {
-        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, width[l], width[l + 1], n, 1, y[l],
-                    width[l], dy[l + 1], width[l + 1], 0, dw[l], width[l + 1]);
+        share(p, thread, CblasTrans, CblasNoTrans, width[l], width[l + 1], p->n, p->y[l],
+              p->dy[l + 1], p->dw[l]);
         if (l > 0)
-            cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, width[l], width[l + 1], 1,
-                        dy[l + 1], width[l + 1], w[l], width[l + 1], 0, dy[l], width[l]);
+            share(p, thread, CblasNoTrans, CblasTrans, p->n, width[l], width[l + 1], p->dy[l + 1],
+                  p->w[l], p->dy[l]);
     }
 }
 
-/* The products of forward and backward pass, each one call; nothing else. */
+static void run_products(void *context, int thread) {
+    products *p = context;
+    for (int warm = 0; warm < 3; warm++) iteration(p, thread);
+    double start = bench_now();
+    for (size_t i = 0; i < p->steps; i++) iteration(p, thread);
+    if (thread == 0) p->seconds = bench_now() - start;
+}
+
+typedef struct helper {
+    void (*work)(void *context, int thread);
+    void *context;
+    int thread;
+} helper;
+
+static void *helper_main(void *argument) {
+    const helper *h = argument;
+    h->work(h->context, h->thread);
+    return NULL;
+}
+
+/* Runs work on this many threads, the caller among them. */
+static void in_threads(int threads, void (*work)(void *context, int thread), void *context) {
+    pthread_t *thread = bench_room((size_t)threads, sizeof *thread);
+    helper *helpers = bench_room((size_t)threads, sizeof *helpers);
+    for (int t = 1; t < threads; t++) {
+        helpers[t] = (helper){work, context, t};
+        if (pthread_create(&thread[t], NULL, helper_main, &helpers[t]) != 0) abort();
+    }
+    work(context, 0);
+    for (int t = 1; t < threads; t++) pthread_join(thread[t], NULL);
+    free(thread);
+    free(helpers);
+}
+
+/* The products of forward and backward pass, each one call for each thread; nothing else. */
 bench_round bench_bare(const bench_setup *setup) {
-    float *y[LAYERS + 1], *dy[LAYERS + 1], *w[LAYERS], *dw[LAYERS];
+    products p = {.n = (int)setup->batch, .threads = setup->threads, .steps = setup->steps};
     double operations = 0;
     for (int l = 0; l <= LAYERS; l++) {
-        y[l] = filled(setup->batch * (size_t)width[l]);
-        dy[l] = filled(setup->batch * (size_t)width[l]);
+        p.y[l] = filled(setup->batch * (size_t)width[l]);
+        p.dy[l] = filled(setup->batch * (size_t)width[l]);
         if (l == LAYERS) break;
         size_t weights = (size_t)width[l] * (size_t)width[l + 1];
-        w[l] = filled(weights);
-        dw[l] = filled(weights);
+        p.w[l] = filled(weights);
+        p.dw[l] = filled(weights);
         operations += (l > 0 ? 6.0 : 4.0) * (double)(setup->batch * weights);
     }
-    openblas_set_num_threads(setup->threads);
-    for (int warm = 0; warm < 3; warm++) iteration((int)setup->batch, y, dy, w, dw);
-    double start = bench_now();
-    for (size_t i = 0; i < setup->steps; i++) iteration((int)setup->batch, y, dy, w, dw);
-    double seconds = (bench_now() - start) / (double)setup->steps;
+    pthread_barrier_init(&p.barrier, NULL, (unsigned)setup->threads);
+    in_threads(setup->threads, run_products, &p);
+    pthread_barrier_destroy(&p.barrier);
     for (int l = 0; l <= LAYERS; l++) {
-        free(y[l]);
-        free(dy[l]);
+        free(p.y[l]);
+        free(p.dy[l]);
         if (l == LAYERS) break;
-        free(w[l]);
-        free(dw[l]);
+        free(p.w[l]);
+        free(p.dw[l]);
     }
-    return (bench_round){seconds, operations};
+    return (bench_round){p.seconds / (double)setup->steps, operations};
 }
 
 typedef float lanes __attribute__((vector_size(32)));
@@ -64,8 +116,14 @@ typedef float lanes __attribute__((vector_size(32)));
 #if defined(__x86_64__) && !defined(__FMA__)
 __attribute__((target("avx2,fma")))
 #endif
-__attribute__((optimize("fp-contract=fast"))) static float
+#ifndef __clang__
+__attribute__((optimize("fp-contract=fast")))
+#endif
+static float
 multiply_add(float factor) {
+#ifdef __clang__
+#pragma clang fp contract(fast)
+#endif
     lanes chain[CHAINS], by = factor - (lanes){0}, plus = 1e-3F - (lanes){0};
     for (int c = 0; c < CHAINS; c++) chain[c] = (float)c - (lanes){0};
     for (int t = 0; t < TURNS; t++)
@@ -76,26 +134,44 @@ multiply_add(float factor) {
     return sum;
 }
 
+static void run_chains(void *context, int thread) {
+    ((float *)context)[thread] = multiply_add(0.999F);
+}
+
 /* Enough independent chains of fused multiply-adds to keep both units of a core busy. */
 bench_round bench_multiply_add(const bench_setup *setup) {
-    float sum = 0;
+    float *sum = bench_room((size_t)setup->threads, sizeof *sum);
     double start = bench_now();
-#pragma omp parallel num_threads(setup->threads) reduction(+ : sum)
-    sum += multiply_add(0.999F);
+    in_threads(setup->threads, run_chains, sum);
     double seconds = bench_now() - start;
-    if (sum == 42) seconds = NAN; /* the sum is wanted */
+    for (int t = 0; t < setup->threads; t++)
+        if (sum[t] == 42) seconds = NAN; /* the sum is wanted */
+    free(sum);
     return (bench_round){seconds, 2.0 * CHAINS * LANES * TURNS * setup->threads / seconds};
+}
+
+typedef struct stream {
+    size_t threads;
+    float *g, *p;
+} stream;
+
+static void run_stream(void *context, int thread) {
+    const stream *s = context;
+    size_t begin = STREAM / s->threads * (size_t)thread;
+    size_t end = (size_t)thread + 1 == s->threads ? STREAM : begin + STREAM / s->threads;
+    float *restrict p = s->p;
+    const float *restrict g = s->g;
+    for (size_t i = begin; i < end; i++) p[i] -= 0.01F * g[i];
 }
 
 /* p -= rate g over arrays of 128 MiB: two are read and one is written. */
 bench_round bench_memory(const bench_setup *setup) {
-    float *g = filled(STREAM), *p = filled(STREAM);
+    stream s = {(size_t)setup->threads, filled(STREAM), filled(STREAM)};
     double start = bench_now();
-#pragma omp parallel for simd schedule(static) num_threads(setup->threads)
-    for (size_t i = 0; i < STREAM; i++) p[i] -= 0.01F * g[i];
+    in_threads(setup->threads, run_stream, &s);
     double seconds = bench_now() - start;
-    if (p[STREAM - 1] == 42) seconds = NAN;
-    free(g);
-    free(p);
-    return (bench_round){seconds, 3.0 * sizeof *p * STREAM / seconds};
+    if (s.p[STREAM - 1] == 42) seconds = NAN;
+    free(s.g);
+    free(s.p);
+    return (bench_round){seconds, 3.0 * sizeof *s.p * STREAM / seconds};
 }

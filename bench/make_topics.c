@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { WORDS = 2000, CLASSES = 4, OWN = 6, COMMON = 8, TOPICS = CLASSES * OWN + COMMON + 1 };
-enum { LEAST_TOKENS = 40, MORE_TOKENS = 50 };
+enum { MIN_TOKENS = 40, MORE_TOKENS = 50 };
 
 static const double SHARE[CLASSES] = {0.4103, 0.2238, 0.2840, 0.0819};
 
@@ -74,7 +74,7 @@ static void write_document(FILE *file) {
     size_t class = draw_class(), first = class * OWN + below(OWN),
            second = class * OWN + below(OWN);
     size_t common = CLASSES * OWN + below(COMMON);
-    size_t tokens = LEAST_TOKENS + below(MORE_TOKENS);
+    size_t tokens = MIN_TOKENS + below(MORE_TOKENS);
     double square = 0;
     memset(count, 0, sizeof count);
     for (size_t i = 0; i < tokens; i++) {

@@ -191,7 +191,7 @@ class Bench:
 
     def training(self):
         steps = self.options.steps
-        torch, bare = "rival_torch.py", "bare sgemm calls, OpenBLAS's own threads"
+        torch, bare = "rival_torch.py", "bare sgemm calls, one for each thread"
         contenders = [
             self.decant(bare, "bare", None, 1e3, steps=steps),
             self.decant("decant, SGD", "train", self.rows, 1e3, steps=steps, optimizer="sgd"),

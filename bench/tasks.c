@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "worker.h"
+#include "decant/report.h"
 
 enum { WARM = 3 }; /* iterations of a phase that are not counted */
 
@@ -16,7 +17,7 @@ typedef struct stopwatch {
     size_t steps, seen;
     double began, last;
     double seconds; /* of an iteration, summed over the wanted phases */
-    double least;   /* of the fastest iteration in the last of them */
+    double min;     /* of the fastest iteration in the last of them */
 } stopwatch;
 
 static int watch(const decant_progress *progress, void *user) {
@@ -28,10 +29,10 @@ static int watch(const decant_progress *progress, void *user) {
     if (strcmp(clock->phase, progress->phase) != 0) {
         strncpy(clock->phase, progress->phase, sizeof clock->phase - 1);
         clock->seen = 0;
-        clock->least = HUGE_VAL;
+        clock->min = HUGE_VAL;
     }
     clock->seen++;
-    if (clock->seen > WARM) clock->least = fmin(clock->least, now - clock->last);
+    if (clock->seen > WARM) clock->min = fmin(clock->min, now - clock->last);
     clock->last = now;
     if (clock->seen == WARM) clock->began = now;
     if (clock->seen == WARM + clock->steps)
@@ -41,7 +42,7 @@ static int watch(const decant_progress *progress, void *user) {
 
 static decant_options settings(const bench_setup *setup) {
     decant_options options;
-    decant_options_init(&options);
+    decant_options_init(&options, sizeof options);
     options.k = 10;
     options.threads = setup->threads;
     options.batch = setup->batch;
@@ -54,12 +55,12 @@ static decant_options settings(const bench_setup *setup) {
 
 static bench_round time_phase(const bench_setup *setup, const decant_options *options,
                               stopwatch *clock) {
-    decant_monitor monitor = {.progress = watch, .user = clock};
+    decant_monitor monitor = {.struct_size = sizeof monitor, .progress = watch, .user = clock};
     decant_result *result = NULL;
     decant_status status = decant_fit(setup->data, options, &monitor, &result);
     decant_result_free(result);
     if (status != DECANT_ECANCELLED) bench_check(status);
-    return (bench_round){clock->seconds, clock->least};
+    return (bench_round){clock->seconds, clock->min};
 }
 
 bench_round bench_train(const bench_setup *setup) {
@@ -106,7 +107,7 @@ bench_round bench_predict(const bench_setup *setup) {
     int32_t *labels = bench_room(decant_dataset_rows(setup->data), sizeof *labels);
     bench_check(decant_model_load(setup->model, &model));
     double start = bench_now();
-    bench_check(decant_model_predict(model, setup->data, setup->threads, labels, NULL));
+    bench_check(decant_model_predict(model, setup->data, setup->threads, NULL, labels, NULL));
     bench_round round = {bench_now() - start, NAN};
     decant_model_free(model);
     free(labels);
@@ -116,7 +117,7 @@ bench_round bench_predict(const bench_setup *setup) {
 /* A fit of the named method; the seconds of one of its phases, and its objective. */
 static bench_round time_method(const bench_setup *setup, decant_options *options,
                                const char *phase) {
-    decant_monitor monitor = {.graph = setup->graph};
+    decant_monitor monitor = {.struct_size = sizeof monitor, .graph = setup->graph};
     decant_result *result = NULL;
     bench_check(decant_fit(setup->data, options, &monitor, &result));
     bench_round round = {0, result->loss};
@@ -151,7 +152,7 @@ bench_round bench_gmm(const bench_setup *setup) {
 bench_round bench_tsne(const bench_setup *setup) {
     decant_map_options options;
     float *map = bench_room(2 * decant_dataset_rows(setup->data), sizeof *map);
-    decant_map_options_init(&options);
+    decant_map_options_init(&options, sizeof options);
     options.threads = setup->threads;
     bench_round round = {bench_now(), 0};
     bench_check(decant_map_rows(setup->data, &options, NULL, map, &round.value));
@@ -166,7 +167,7 @@ bench_round bench_pictures(const bench_setup *setup) {
     decant_dataset *data = NULL;
     bench_check(decant_options_set(&options, "features", "hog"));
     double start = bench_now();
-    bench_check(decant_dataset_read(&setup->path, 1, &reading, &data));
+    bench_check(decant_dataset_read(&setup->path, 1, &reading, NULL, &data));
     bench_round round = {bench_now() - start, (double)decant_dataset_rows(data)};
     decant_dataset_free(data);
     return round;

@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
         if (strcmp(argv[1], tasks[t].name) != 0) continue;
         setup.path = argv[2];
         if (tasks[t].needs_data)
-            bench_check(decant_dataset_read(&setup.path, 1, NULL, &setup.data));
+            bench_check(decant_dataset_read(&setup.path, 1, NULL, NULL, &setup.data));
         int code = serve(&setup, tasks[t].run);
         decant_dataset_free(setup.data);
         return code;

@@ -44,8 +44,8 @@ bench_round bench_gmm(const bench_setup *setup);
 bench_round bench_tsne(const bench_setup *setup);
 bench_round bench_pictures(const bench_setup *setup);
 
-/* The machine itself: the products of one training iteration in bare sgemm calls with OpenBLAS's
- * own threads, multiply-adds in registers, and a pass over arrays larger than any cache. */
+/* The machine itself: the products of one training iteration in bare sgemm calls, one
+ * for each thread, multiply-adds in registers, and a pass over arrays larger than any cache. */
 bench_round bench_bare(const bench_setup *setup);
 bench_round bench_multiply_add(const bench_setup *setup);
 bench_round bench_memory(const bench_setup *setup);

@@ -4,16 +4,15 @@
 #define DECANT_CLI_ARGS_H
 
 #include "decant/decant.h"
+#include "message.h"
 
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
-
-/* What a flag that may be given several times collects. */
+/* The values of a flag that may be repeated. */
 typedef struct cli_list {
     const char **words;
     size_t count;
 } cli_list;
 
-/* What the program's own flags set. Strings point into argv. */
+/* The values of the program's own flags. Strings point into argv. */
 typedef struct cli_arguments {
     char **argv; /* the whole command line */
     int argc;
@@ -26,7 +25,8 @@ typedef struct cli_arguments {
     cli_list labels, extra;
     double checkpoint_seconds, perplexity, iterations, seeds; /* 0: not given */
     int resume, force, no_report, quiet, json, help, man, completion;
-    const char **inputs; /* what is left: files, folders, names */
+    int short_help;      /* -h rather than --help */
+    const char **inputs; /* the other words: files, folders, names */
     size_t input_count;
 } cli_arguments;
 
@@ -71,7 +71,7 @@ typedef enum option_scope {
     OPTIONS_NONE,
     OPTIONS_MACHINE,
     OPTIONS_PRESET, /* and the preset */
-    OPTIONS_RAW,    /* and how raw files become rows */
+    OPTIONS_RAW,    /* and how images and texts become rows */
     OPTIONS_MAP,    /* and those, the seed and the scaling */
     OPTIONS_ALL
 } option_scope;
@@ -83,7 +83,7 @@ typedef struct cli_command {
     const char *usage;   /* what follows the name */
     const char *summary; /* one line */
     const char *text;    /* paragraphs for help and man page; lines below 79 columns */
-    size_t least, most;  /* how many inputs */
+    size_t min, max;     /* how many inputs */
     option_scope scope;
     int (*run)(const cli_arguments *given); /* gives the exit code */
 } cli_command;
@@ -102,22 +102,7 @@ int command_takes(const cli_command *command, const decant_option_info *info);
 int arguments_parse(cli_arguments *given, const cli_command *command, int argc, char **argv);
 void arguments_free(cli_arguments *given);
 
-/* "decant: sentence" on stderr. */
-void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* The same with the library's last sentence; gives the exit code for that status. */
-int complain_status(decant_status status);
-
-/* A wrong command line: also says where the help is. Gives EXIT_USAGE. */
-int complain_usage(const char *topic, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* The known word nearest to what was typed, if it is near at all. */
-typedef struct cli_guess {
-    const char *typed;
-    const char *best;
-    size_t distance;
-} cli_guess;
-void guess_consider(cli_guess *guess, const char *word);
+/* Is it `decant fit --resume -o RUN`, without data? Then the run folder knows the rest. */
+int takes_all_from_folder(const cli_arguments *given);
 
 #endif

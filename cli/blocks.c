@@ -1,6 +1,6 @@
 #include "blocks.h"
 
-#include "input.h"
+#include "data_args.h"
 #include "signals.h"
 
 static int next_block(const cli_arguments *given, decant_stream *stream, block_fn work, void *user,
@@ -21,14 +21,12 @@ static int next_block(const cli_arguments *given, decant_stream *stream, block_f
 
 int each_block(const cli_arguments *given, const decant_model *model, block_fn work, void *user) {
     decant_stream *stream = NULL;
+    decant_monitor monitor = signals_monitor();
     decant_read_options reading = read_options(given);
-    if (model != NULL) {
-        reading.columns = decant_model_columns(model);
-        reading.features = decant_model_features(model);
-    }
-    signals_watch();
+    if (model != NULL && decant_model_reading(model, &reading) != DECANT_OK)
+        return complain_status(DECANT_EINVAL);
     decant_status status =
-        decant_stream_open(given->inputs + 1, given->input_count - 1, &reading, &stream);
+        decant_stream_open(given->inputs + 1, given->input_count - 1, &reading, &monitor, &stream);
     if (status != DECANT_OK) return complain_status(status);
     int code = 0;
     for (int more = 1; more && code == 0;) code = next_block(given, stream, work, user, &more);

@@ -3,6 +3,7 @@
 #define DECANT_CLI_CMD_H
 
 #include "args.h"
+#include "decant/report.h"
 
 int cmd_fit(const cli_arguments *given);
 int cmd_select_k(const cli_arguments *given);
@@ -18,8 +19,9 @@ int cmd_reproduce(const cli_arguments *given);
 int cmd_help(const cli_arguments *given);
 int cmd_version(const cli_arguments *given);
 
-/* The help of one command, on stdout. */
+/* The help of one command, on stdout: all of it, or for fit what most people need. */
 void print_command_help(const cli_command *command);
+void print_short_help(const cli_command *command);
 
 /* --image WxH into the options. 0, or an exit code after a complaint. */
 int check_image_size(const cli_arguments *given, decant_report_options *options);
@@ -32,7 +34,7 @@ int write_report(const cli_arguments *given, const char *folder, const decant_da
 void print_man_page(void);
 void print_completion(void);
 
-/* Text about a file on stdout, by decant_describe. */
+/* Text about a file on stdout, by decant_describe. 0, or an exit code after a complaint. */
 int print_description(const char *path, int json);
 
 #endif

@@ -1,6 +1,6 @@
-/* The feature space as .npy, block by block. The number of rows stands at the head of the file but
- * is known at the end: a file's head is written again then; for a pipe the rows are counted first,
- * by reading the data twice. */
+/* Rows in the feature space as .npy, block by block. The header has the number of rows, which is
+ * known only at the end: in a file the header is written again then; for a pipe the rows are
+ * counted first, by reading the data twice. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 
 #include "blocks.h"
 #include "cmd.h"
-#include "input.h"
-#include "npy.h"
+#include "data_args.h"
 #include "output.h"
+#include "signals.h"
 
 typedef struct embedding {
     const cli_arguments *given;
     const decant_model *model;
-    cli_output output;
+    decant_file *output;
     float *z; /* of a block */
     size_t rows;
 } embedding;
@@ -27,66 +27,70 @@ static int count_block(const decant_dataset *block, void *user) {
 
 static int embed_block(const decant_dataset *block, void *user) {
     embedding *work = user;
+    decant_monitor monitor = signals_monitor();
     decant_status status =
-        decant_model_embed(work->model, block, work->given->options.threads, work->z);
+        decant_model_embed(work->model, block, work->given->options.threads, &monitor, work->z);
     if (status != DECANT_OK) return complain_status(status);
     size_t rows = decant_dataset_rows(block);
-    npy_write_values(work->output.file, work->z, rows * decant_model_latent(work->model));
+    decant_file_put(work->output, work->z,
+                    rows * decant_model_latent(work->model) * sizeof *work->z);
     work->rows += rows;
-    return ferror(work->output.file) ? EXIT_FAILED : 0; /* output_commit says why */
+    return decant_file_failed(work->output) ? EXIT_FAILED : 0; /* output_end says why */
 }
 
-static int write_all(embedding *work) {
+static int check_read_twice(const cli_arguments *given) {
+    for (size_t i = 1; i < given->input_count; i++)
+        if (path_is_pipe(given->inputs[i])) {
+            complain("%s: is a pipe, and without -o FILE.npy embed reads its data twice",
+                     given->inputs[i]);
+            return EXIT_FAILED;
+        }
+    return 0;
+}
+
+static int write_embedding(embedding *work) {
     size_t columns = decant_model_latent(work->model), expected = 0;
-    int rewritable = output_rewritable(&work->output), code = 0;
-    if (!rewritable) code = each_block(work->given, work->model, count_block, &expected);
+    int in_place = decant_file_in_place(work->output), code = 0;
+    if (in_place) code = check_read_twice(work->given);
+    if (in_place && code == 0) code = each_block(work->given, work->model, count_block, &expected);
     if (code != 0) return code;
-    npy_write_head(work->output.file, expected, columns);
+    decant_file_npy_header(work->output, expected, columns);
     code = each_block(work->given, work->model, embed_block, work);
     if (code != 0) return code;
-    if (rewritable) {
-        rewind(work->output.file);
-        npy_write_head(work->output.file, work->rows, columns);
+    if (!in_place) {
+        decant_file_npy_header(work->output, work->rows, columns);
     } else if (work->rows != expected) {
-        complain("the data changed while it was read: %zu rows, then %zu", expected, work->rows);
+        complain("the data changed between two readings: %zu rows, then %zu", expected, work->rows);
         return EXIT_FAILED;
     }
     return 0;
 }
 
-static int embed(embedding *work) {
+static int embed_rows(embedding *work) {
     work->z = calloc(BLOCK_ROWS * decant_model_latent(work->model) + 1, sizeof *work->z);
-    if (work->z == NULL) {
-        complain("memory ran out");
-        return EXIT_FAILED;
-    }
+    if (work->z == NULL) return complain_memory();
     int code = output_open(&work->output, work->given->output);
     if (code != 0) return code;
-    code = write_all(work);
-    if (code == 0 || ferror(work->output.file)) {
-        int written = output_commit(&work->output);
-        code = written != 0 ? written : code;
-    }
-    output_abandon(&work->output);
-    return code;
+    return output_end(&work->output, write_embedding(work));
 }
 
 int cmd_embed(const cli_arguments *given) {
     decant_model *model = NULL;
     if (given->output == NULL && isatty(STDOUT_FILENO))
         return complain_usage("embed", "embed writes binary data: name a file with -o FILE.npy");
-    int code = load_model(given->inputs[0], &model);
+    int code = check_output(given, given->output);
+    if (code == 0) code = load_model(given->inputs[0], &model);
     if (code != 0) return code;
     embedding work = {.given = given, .model = model};
     if (!decant_model_has_network(model)) {
-        complain("%s: has no network, so there is no feature space", given->inputs[0]);
+        complain("%s: this model has no network, and so no feature space to embed into",
+                 given->inputs[0]);
         code = EXIT_FAILED;
     } else {
-        code = embed(&work);
+        code = embed_rows(&work);
     }
     if (code == 0 && !given->quiet)
-        fprintf(stderr, "embedded %zu rows of %zu features\n", work.rows,
-                decant_model_latent(model));
+        inform("embedded %zu rows of %zu features", work.rows, decant_model_latent(model));
     free(work.z);
     decant_model_free(model);
     return code;

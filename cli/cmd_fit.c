@@ -1,30 +1,37 @@
+/* decant fit: reads data, fits into a run folder, writes the report; or continues such a run. */
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
-#include "folder.h"
-#include "input.h"
+#include "run_folder.h"
+#include "data_args.h"
 #include "progress.h"
 #include "signals.h"
+#include "decant/report.h"
 
-static int check_flags(const cli_arguments *given) {
-    if (given->options.k < 2 && given->options.k_most == 0)
+static int check_fit_flags(const cli_arguments *given) {
+    if (given->options.k < 2 && given->options.k_max == 0)
         return complain_usage("fit",
                               "fit needs the number of clusters, 2 or more: -k N, or -k auto");
     if (given->resume && given->force)
-        return complain_usage("fit", "--resume goes on and --force starts over: give one of them");
+        return complain_usage("fit",
+                              "--resume continues and --force starts over: give only one of them");
     return check_image_size(given, &(decant_report_options){0});
 }
 
-/* What stands in the way, before data is read for minutes. */
-static int check_folder(const cli_arguments *given, const char *folder, folder_state state) {
+/* Checked before the data is read, which may take minutes. */
+static int check_fit_folder(const cli_arguments *given, const char *folder, folder_state state) {
     if (state == FOLDER_FREE || given->force || given->resume) return 0;
     if (state == FOLDER_FINISHED)
-        complain("%s: holds a finished run; --force starts over, or name another folder with -o",
-                 folder);
+        complain(
+            "%s: holds a finished run; name another folder with -o, or replace it with --force",
+            folder);
     else
-        complain("%s: holds an unfinished run; --resume goes on with it, --force starts over",
-                 folder);
+        complain("%s: holds an unfinished run; --resume continues it, --force starts over", folder);
     return EXIT_FAILED;
 }
 
@@ -62,31 +69,87 @@ static int fit(const cli_arguments *given, const decant_dataset *data, const cha
 static int read_and_fit(const cli_arguments *given, const char *folder) {
     decant_dataset *data = NULL;
     decant_read_options reading = read_options(given);
-    decant_status status = decant_dataset_read(given->inputs, given->input_count, &reading, &data);
-    if (status != DECANT_OK) return complain_status(status);
+    int code = read_data(given, given->inputs, given->input_count, &reading, &data);
+    if (code != 0) return code;
     say_what_was_read(given, data);
-    int code = fit(given, data, folder), reported = EXIT_DONE;
+    int reported = EXIT_DONE;
+    code = fit(given, data, folder);
     if (code == EXIT_DONE && !given->no_report) reported = write_report(given, folder, data);
     decant_dataset_free(data);
     if (reported != EXIT_DONE)
-        fprintf(stderr, "the run is finished; to write its report: decant report %s\n", folder);
+        inform("the run is finished, only its report is missing; to write it: decant report %s",
+               folder);
     if (code == EXIT_DONE) code = print_description(folder, given->json);
     return reported != EXIT_DONE ? reported : code;
 }
 
-int cmd_fit(const cli_arguments *given) {
-    int code = check_flags(given);
+static int fit_into(const cli_arguments *given, const char *folder) {
+    folder_state state = folder_look(folder);
+    int code = check_fit_folder(given, folder, state);
+    if (code == 0) code = check_run_folder(given, folder);
+    if (code != 0) return code;
+    if (state != FOLDER_FINISHED || given->force) return read_and_fit(given, folder);
+    if (!given->quiet) inform("%s: this run is already finished", folder);
+    return print_description(folder, given->json);
+}
+
+static int fit_here(const cli_arguments *given) {
+    int code = check_fit_flags(given);
     if (code != 0) return code;
     char *folder = folder_choose(given);
     if (folder == NULL) return EXIT_FAILED;
-    folder_state state = folder_look(folder);
-    code = check_folder(given, folder, state);
-    if (code == 0 && given->resume && state == FOLDER_FINISHED) {
-        if (!given->quiet) fprintf(stderr, "%s: this run is already finished\n", folder);
-        code = print_description(folder, given->json);
-    } else if (code == 0) {
-        code = read_and_fit(given, folder);
-    }
+    code = fit_into(given, folder);
     free(folder);
     return code;
+}
+
+/* ---- decant fit --resume -o RUN ---- */
+
+/* The command that began the run, followed by the flags of this one. The manifest gets the first
+ * part only. */
+static int fit_kept(const cli_arguments *given, const kept_command *kept, const char *folder) {
+    size_t capacity = (size_t)kept->count + (size_t)given->argc + 4;
+    char **words = calloc(capacity, sizeof *words);
+    cli_arguments again;
+    int count = 0;
+    if (words == NULL) return complain_memory();
+    for (int i = 0; i < kept->count; i++)
+        if (strcmp(kept->words[i], "--force") != 0) words[count++] = kept->words[i];
+    int original = count;
+    for (int i = 2; i < given->argc; i++) words[count++] = given->argv[i];
+    int code = arguments_parse(&again, command_find("fit"), count, words);
+    again.argc = original;
+    again.output = folder;
+    if (code == 0) code = fit_here(&again);
+    arguments_free(&again);
+    free(words);
+    return code;
+}
+
+/* Relative paths in the command are relative to the directory where it was typed. */
+static int fit_again(const cli_arguments *given) {
+    kept_command kept = {0};
+    char here[PATH_MAX], *folder = NULL;
+    int code = kept_command_read(given->output, &kept);
+    if (code == 0 && getcwd(here, sizeof here) != NULL && strcmp(here, kept.directory) == 0) {
+        code = fit_kept(given, &kept, given->output);
+    } else if (code == 0) {
+        folder = realpath(given->output, NULL);
+        if (folder == NULL || chdir(kept.directory) != 0) {
+            complain("%s: the run was started in this directory, which cannot be entered: %s",
+                     kept.directory, strerror(errno));
+            code = EXIT_FAILED;
+        } else {
+            code = fit_kept(given, &kept, folder);
+        }
+    }
+    free(folder);
+    kept_command_free(&kept);
+    return code;
+}
+
+int cmd_fit(const cli_arguments *given) {
+    if (!takes_all_from_folder(given)) return fit_here(given);
+    if (folder_look(given->output) == FOLDER_FINISHED) return fit_into(given, given->output);
+    return fit_again(given);
 }

@@ -1,16 +1,30 @@
 /* Help from the tables: commands (main.c), the program's flags (args.c), the library's options. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "cmd.h"
+#include "suggest.h"
 
-enum { NAME_WIDTH = 28, LINE_WIDTH = 79 };
+enum { NAME_WIDTH = 28, MIN_WIDTH = 50, USUAL_WIDTH = 79, MAX_WIDTH = 110 };
 
-/* Fills lines with words from a column on; the cursor stands at `at`. */
-static void print_wrapped(const char *text, int column, int at) {
+/* The width of the terminal, within what reads well; always the same in files and pipes. */
+static int line_width(void) {
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return USUAL_WIDTH;
+    int width = size.ws_col - 1;
+    return width < MIN_WIDTH ? MIN_WIDTH : width > MAX_WIDTH ? MAX_WIDTH : width;
+}
+
+/* Fills lines with words. The first line begins where the cursor is, at `column`; so do the
+ * others. A blank line in the text stays one. */
+static void print_wrapped(const char *text, int column) {
+    int width = line_width(), at = column;
     while (*text != '\0') {
-        int length = (int)strcspn(text, " ");
-        if (at > column && at + 1 + length > LINE_WIDTH) {
+        int length = (int)strcspn(text, " \n");
+        if (at > column && at + 1 + length > width) {
             printf("\n%*s", column, "");
             at = column;
         } else if (at > column) {
@@ -20,7 +34,11 @@ static void print_wrapped(const char *text, int column, int at) {
         printf("%.*s", length, text);
         at += length;
         text += length;
-        text += strspn(text, " ");
+        if (strncmp(text, "\n\n", 2) == 0) {
+            printf("\n\n%*s", column, "");
+            at = column;
+        }
+        text += strspn(text, " \n");
     }
     putchar('\n');
 }
@@ -32,7 +50,7 @@ static void print_row(const char *name, const char *text) {
         width = 0;
     }
     printf("%*s", NAME_WIDTH - width, "");
-    print_wrapped(text, NAME_WIDTH, NAME_WIDTH);
+    print_wrapped(text, NAME_WIDTH);
 }
 
 static void print_flag(const cli_flag *row) {
@@ -41,6 +59,14 @@ static void print_flag(const cli_flag *row) {
     snprintf(name + used, sizeof name - (size_t)used, "--%s%s%s", row->name,
              row->argument ? " " : "", row->argument ? row->argument : "");
     print_row(name, row->help);
+}
+
+/* "a|b" as " {a, b}". Gives the length. */
+static int add_choices(char *text, size_t size, const char *choices) {
+    int used = snprintf(text, size, " {");
+    for (const char *c = choices; *c != '\0'; c++)
+        used += snprintf(text + used, size - (size_t)used, *c == '|' ? ", " : "%c", *c);
+    return used + snprintf(text + used, size - (size_t)used, "}");
 }
 
 /* Choices can be long, so they move from the name into the text. */
@@ -55,7 +81,7 @@ static void print_option(const decant_option_info *info) {
     else
         snprintf(name, sizeof name, "--%s %s", info->name, argument);
     int used = snprintf(text, sizeof text, "%s", info->help);
-    if (choices) used += snprintf(text + used, sizeof text - (size_t)used, " {%s}", info->argument);
+    if (choices) used += add_choices(text + used, sizeof text - (size_t)used, info->argument);
     if (info->range)
         used += snprintf(text + used, sizeof text - (size_t)used, " (%s)", info->range);
     if (strcmp(info->name, "k") != 0)
@@ -75,13 +101,73 @@ static void print_options(const cli_command *command) {
     }
 }
 
+static int takes_flag(const cli_command *command, const cli_flag *row) {
+    return row->help != NULL && (row->commands & (unsigned)command->id);
+}
+
+static void print_usage(const cli_command *command) {
+    printf("usage: decant %s%s%s\n\n", command->name, command->usage[0] ? " " : "", command->usage);
+    printf("%c%s.\n\n", toupper((unsigned char)command->summary[0]), command->summary + 1);
+    print_wrapped(command->text, 0);
+}
+
 void print_command_help(const cli_command *command) {
-    printf("usage: decant %s%s%s\n\n%s.\n\n%s\n\nFlags:\n", command->name,
-           command->usage[0] ? " " : "", command->usage, command->summary, command->text);
+    print_usage(command);
+    printf("\nFlags:\n");
     for (size_t i = 0; i < flag_count(); i++)
-        if (flag_at(i)->help && (flag_at(i)->commands & (unsigned)command->id))
-            print_flag(flag_at(i));
+        if (takes_flag(command, flag_at(i))) print_flag(flag_at(i));
     print_options(command);
+}
+
+static const decant_option_info *option_named(const char *name) {
+    for (size_t i = 0; i < decant_option_count(); i++)
+        if (strcmp(decant_option_at(i)->name, name) == 0) return decant_option_at(i);
+    return NULL;
+}
+
+static const cli_flag *flag_named(const char *name) {
+    for (size_t i = 0; i < flag_count(); i++)
+        if (flag_at(i)->help != NULL && strcmp(flag_at(i)->name, name) == 0) return flag_at(i);
+    return NULL;
+}
+
+static void print_named(const char *name) {
+    const decant_option_info *info = option_named(name);
+    if (info != NULL)
+        print_option(info);
+    else if (flag_named(name) != NULL)
+        print_flag(flag_named(name));
+}
+
+/* What most fits need; the other commands have few flags, and show them all. */
+void print_short_help(const cli_command *command) {
+    static const char *const common[] = {"k",      "output", "labels",  "label-column", "id-column",
+                                         "method", "seed",   "threads", "resume"};
+    if (command->id != COMMAND_FIT) {
+        print_command_help(command);
+        return;
+    }
+    printf("usage: decant %s %s\n\n", command->name, command->usage);
+    print_wrapped("DATA is a table of numbers (CSV, NPY, ...), or a folder of images or texts.", 0);
+    putchar('\n');
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) print_named(common[i]);
+    printf("\nAll flags: 'decant fit --help'. One of them: 'decant help seed'.\n");
+}
+
+/* One flag or option, and the commands that take it. 0: there is none of that name. */
+static int print_topic(const char *name) {
+    const decant_option_info *info = option_named(name);
+    const cli_flag *flag = flag_named(name);
+    if (info == NULL && flag == NULL) return 0;
+    print_named(name);
+    printf("\ntaken by:");
+    for (size_t i = 0; i < command_count(); i++) {
+        const cli_command *command = command_at(i);
+        if (info != NULL ? command_takes(command, info) : takes_flag(command, flag))
+            printf(" %s", command->name);
+    }
+    putchar('\n');
+    return 1;
 }
 
 static void print_overview(void) {
@@ -91,21 +177,51 @@ static void print_overview(void) {
         print_row(command_at(i)->name, command_at(i)->summary);
     printf(
         "\nFirst steps:\n"
-        "  decant fit data.csv -k 10 -o run     cluster the rows of a file\n"
+        "  decant fit data.csv -k 10 -o run     cluster the rows of a table of numbers\n"
         "  decant info run                      look at the result again\n"
-        "  decant predict run new.csv           assign new rows\n\n"
-        "'decant help COMMAND' tells more about a command, 'decant help options' about\n"
-        "every option of fit.\n");
+        "  decant predict run new.csv           assign new rows\n\n");
+    print_wrapped(
+        "'decant help COMMAND' explains a command, 'decant help options' lists every option of "
+        "fit, 'decant help seed' explains one of them, 'decant help files' lists the formats.",
+        0);
 }
 
 static void print_all_options(void) {
-    printf(
-        "Options of decant fit, with ranges in (), defaults in [] and the values of\n"
-        "--preset paper where they differ.\n");
+    print_wrapped(
+        "Options of decant fit, with ranges in (), defaults in [] and the values of --preset "
+        "paper where they differ.",
+        0);
     print_options(command_find("fit"));
 }
 
-/* The flags of the overview's other forms, each with what it prints. */
+/* The common formats are recognised last: the table is in the order of recognition. */
+static void print_formats(void) {
+    print_wrapped(
+        "The formats that decant reads. A file's format is recognised by its first bytes, for two "
+        "formats by its name. Every file may be gzipped.",
+        0);
+    putchar('\n');
+    for (size_t i = decant_format_count(); i-- > 0;) {
+        const decant_format_info *info = decant_format_at(i);
+        char text[256];
+        snprintf(text, sizeof text, "%s (known by %s)", info->help, info->recognised);
+        print_row(info->name, text);
+    }
+}
+
+static int unknown_topic(const char *topic) {
+    cli_guess guess = {.typed = topic};
+    const char *meant = suggest_option(topic);
+    for (size_t i = 0; i < command_count(); i++) guess_consider(&guess, command_at(i)->name);
+    for (size_t i = 0; i < flag_count(); i++)
+        if (flag_at(i)->help != NULL) guess_consider(&guess, flag_at(i)->name);
+    for (size_t i = 0; i < decant_option_count(); i++)
+        guess_consider(&guess, decant_option_at(i)->name);
+    if (meant == NULL) meant = guess.best;
+    if (meant == NULL) return complain_usage(NULL, "there is no help about '%s'", topic);
+    return complain_usage(NULL, "there is no help about '%s'; did you mean %s?", topic, meant);
+}
+
 int cmd_help(const cli_arguments *given) {
     const char *topic = given->input_count > 0 ? given->inputs[0] : NULL;
     const cli_command *command = topic ? command_find(topic) : NULL;
@@ -117,10 +233,12 @@ int cmd_help(const cli_arguments *given) {
         print_overview();
     else if (strcmp(topic, "options") == 0)
         print_all_options();
+    else if (strcmp(topic, "files") == 0)
+        print_formats();
     else if (command != NULL)
         print_command_help(command);
-    else
-        return complain_usage(NULL, "there is no help about '%s'", topic);
+    else if (!print_topic(topic))
+        return unknown_topic(topic);
     return EXIT_DONE;
 }
 

@@ -6,42 +6,73 @@
 
 #include "blocks.h"
 #include "cmd.h"
-#include "csv.h"
-#include "input.h"
+#include "data_args.h"
+#include "json_lines.h"
 #include "output.h"
-#include "scores.h"
+#include "print_scores.h"
+#include "signals.h"
 
 typedef struct prediction {
     const cli_arguments *given;
     const decant_model *model;
-    cli_output output;
+    decant_file *output;
+    int begun;       /* the header is written */
     int32_t *labels; /* of a block */
     float *confidence;
     int32_t *clusters, *classes; /* of all rows, if they have labels */
-    size_t rows, scored, room;
+    size_t rows, scored, capacity;
 } prediction;
 
-static void print_rows(const prediction *work, const decant_dataset *block) {
-    FILE *file = work->output.file;
-    for (size_t i = 0; i < decant_dataset_rows(block); i++) {
-        const char *id = decant_dataset_id(block, i);
-        if (id != NULL)
-            csv_print_field(file, id);
-        else
-            fprintf(file, "%zu", work->rows + i);
-        fprintf(file, ",%d,%.6f\n", (int)work->labels[i], (double)work->confidence[i]);
-    }
+static void print_csv_row(const prediction *work, const char *id, size_t i) {
+    if (id != NULL)
+        decant_file_put_csv(work->output, id);
+    else
+        decant_file_print(work->output, "%zu", work->rows + i);
+    decant_file_print(work->output, ",%d,%.6f\n", (int)work->labels[i],
+                      (double)work->confidence[i]);
 }
 
-static int make_room(prediction *work, size_t count) {
-    if (work->scored + count <= work->room) return 1;
-    size_t room = 2 * (work->scored + count);
-    int32_t *clusters = realloc(work->clusters, room * sizeof *clusters);
+/* 0, or an exit code after a complaint. */
+static int print_json_row(const prediction *work, const char *id, size_t i) {
+    json_t *name = id != NULL ? json_name(id) : json_integer((json_int_t)(work->rows + i));
+    json_t *row = json_pack("{s:o, s:i, s:f}", "id", name, "cluster", (int)work->labels[i],
+                            "confidence", (double)work->confidence[i]);
+    char *text = row != NULL ? json_dumps(row, JSON_REAL_PRECISION(6)) : NULL;
+    if (text != NULL) decant_file_print(work->output, "%s\n", text);
+    json_decref(row);
+    free(text);
+    return text != NULL ? 0 : complain_memory();
+}
+
+/* Nothing is written before there is something to write: a failure leaves stdout empty. */
+static void begin_output(prediction *work) {
+    if (!work->begun && !work->given->json)
+        decant_file_print(work->output, "id,cluster,confidence\n");
+    work->begun = 1;
+}
+
+static int print_rows(prediction *work, const decant_dataset *block) {
+    int code = 0;
+    begin_output(work);
+    for (size_t i = 0; code == 0 && i < decant_dataset_rows(block); i++) {
+        const char *id = decant_dataset_id(block, i);
+        if (work->given->json)
+            code = print_json_row(work, id, i);
+        else
+            print_csv_row(work, id, i);
+    }
+    return code;
+}
+
+static int grow_labels(prediction *work, size_t count) {
+    if (work->scored + count <= work->capacity) return 1;
+    size_t capacity = 2 * (work->scored + count);
+    int32_t *clusters = realloc(work->clusters, capacity * sizeof *clusters);
     if (clusters != NULL) work->clusters = clusters;
-    int32_t *classes = realloc(work->classes, room * sizeof *classes);
+    int32_t *classes = realloc(work->classes, capacity * sizeof *classes);
     if (classes != NULL) work->classes = classes;
     if (clusters == NULL || classes == NULL) return 0;
-    work->room = room;
+    work->capacity = capacity;
     return 1;
 }
 
@@ -49,10 +80,7 @@ static int keep_for_scores(prediction *work, const decant_dataset *block) {
     const int32_t *classes = decant_dataset_labels(block);
     size_t count = decant_dataset_rows(block);
     if (classes == NULL) return 0;
-    if (!make_room(work, count)) {
-        complain("memory ran out");
-        return EXIT_FAILED;
-    }
+    if (!grow_labels(work, count)) return complain_memory();
     memcpy(work->clusters + work->scored, work->labels, count * sizeof *work->labels);
     memcpy(work->classes + work->scored, classes, count * sizeof *classes);
     work->scored += count;
@@ -61,55 +89,55 @@ static int keep_for_scores(prediction *work, const decant_dataset *block) {
 
 static int predict_block(const decant_dataset *block, void *user) {
     prediction *work = user;
+    decant_monitor monitor = signals_monitor();
     decant_status status = decant_model_predict(work->model, block, work->given->options.threads,
-                                                work->labels, work->confidence);
+                                                &monitor, work->labels, work->confidence);
     if (status != DECANT_OK) return complain_status(status);
-    print_rows(work, block);
+    int code = print_rows(work, block);
+    if (code != 0) return code;
     work->rows += decant_dataset_rows(block);
-    if (ferror(work->output.file)) return EXIT_FAILED; /* output_commit says why */
+    if (decant_file_failed(work->output)) return EXIT_FAILED; /* output_end says why */
     return keep_for_scores(work, block);
 }
 
-/* Rows go to stdout unless -o names a file; so do JSON scores only if it is free. */
+static int print_json_scores(const prediction *work, const decant_scores *scores) {
+    json_t *document = json_pack("{s:I}", "n", (json_int_t)work->rows);
+    if (document != NULL && json_put_scores(document, scores) != 0) {
+        json_decref(document);
+        document = NULL;
+    }
+    return json_write(NULL, document);
+}
+
+/* Scores are for people, on stderr. With --json they are for programs, if stdout is free. */
 static int print_result(const prediction *work) {
     decant_scores scores;
-    if (!work->given->quiet) fprintf(stderr, "assigned %zu rows\n", work->rows);
+    if (!work->given->quiet) inform("assigned %zu rows", work->rows);
     if (work->scored == 0 || work->scored != work->rows) return EXIT_DONE;
     decant_status status = decant_score(work->clusters, work->classes, work->rows, &scores);
     if (status != DECANT_OK) return complain_status(status);
-    if (!work->given->json) {
-        print_scores(stderr, &scores);
-        return EXIT_DONE;
-    }
-    FILE *file = work->given->output ? stdout : stderr;
-    fprintf(file, "{\n  \"n\": %zu,\n", work->rows);
-    print_scores_json(file, &scores);
-    fputs("\n}\n", file);
+    if (work->given->json && !is_stdout(work->given->output))
+        return print_json_scores(work, &scores);
+    print_scores(stderr, &scores);
     return EXIT_DONE;
 }
 
 static int predict(prediction *work) {
     work->labels = calloc(BLOCK_ROWS, sizeof *work->labels);
     work->confidence = calloc(BLOCK_ROWS, sizeof *work->confidence);
-    if (work->labels == NULL || work->confidence == NULL) {
-        complain("memory ran out");
-        return EXIT_FAILED;
-    }
+    if (work->labels == NULL || work->confidence == NULL) return complain_memory();
     int code = output_open(&work->output, work->given->output);
     if (code != 0) return code;
-    fputs("id,cluster,confidence\n", work->output.file);
     code = each_block(work->given, work->model, predict_block, work);
-    if (code == 0 || ferror(work->output.file)) {
-        int written = output_commit(&work->output);
-        code = written != 0 ? written : code;
-    }
-    output_abandon(&work->output);
+    if (code == 0) begin_output(work);
+    code = output_end(&work->output, code);
     return code == 0 ? print_result(work) : code;
 }
 
 int cmd_predict(const cli_arguments *given) {
     decant_model *model = NULL;
-    int code = load_model(given->inputs[0], &model);
+    int code = check_output(given, given->output);
+    if (code == 0) code = load_model(given->inputs[0], &model);
     if (code != 0) return code;
     prediction work = {.given = given, .model = model};
     code = predict(&work);

@@ -1,3 +1,4 @@
+/* decant report: report.html of a finished run, and its figures as files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -5,11 +6,12 @@
 #include <sys/stat.h>
 
 #include "cmd.h"
-#include "input.h"
+#include "data_args.h"
 #include "output.h"
 #include "progress.h"
 #include "raster.h"
 #include "signals.h"
+#include "decant/report.h"
 
 int check_image_size(const cli_arguments *given, decant_report_options *options) {
     unsigned width, height;
@@ -22,20 +24,20 @@ int check_image_size(const cli_arguments *given, decant_report_options *options)
     return 0;
 }
 
-/* Where drawings go, and the exit code of the first that did not arrive. */
+/* Where figures go, and the exit code of the first that could not be written. */
 typedef struct figure_folder {
     const char *path;
     int code;
 } figure_folder;
 
-/* A drawing into the folder, as SVG and, where it can be, as PNG. */
-static decant_status write_figure(const char *name, const char *svg, void *user) {
+/* Writes a figure as SVG and, if the program was built with librsvg, as PNG. */
+static decant_status write_report_figure(const char *name, const char *svg, void *user) {
     figure_folder *folder = user;
     char file[64];
     folder->code = EXIT_FAILED;
     snprintf(file, sizeof file, "%.50s.svg", name);
     char *path = join_path(folder->path, file);
-    if (path != NULL) folder->code = write_text(path, svg);
+    if (path != NULL) folder->code = output_text(path, svg);
     if (folder->code == 0 && can_write_png()) {
         memcpy(path + strlen(path) - 3, "png", 3);
         folder->code = write_png(path, svg);
@@ -45,9 +47,9 @@ static decant_status write_figure(const char *name, const char *svg, void *user)
 }
 
 /* 0, or an exit code after a complaint. */
-static int make_folder(const char *folder) {
+static int make_figure_folder(const char *folder) {
     if (folder == NULL || mkdir(folder, 0777) == 0 || errno == EEXIST) return 0;
-    complain("%s: cannot be made: %s", folder, strerror(errno));
+    complain("%s: the folder cannot be created: %s", folder, strerror(errno));
     return EXIT_FAILED;
 }
 
@@ -55,42 +57,48 @@ int write_report(const cli_arguments *given, const char *folder, const decant_da
     cli_progress progress;
     figure_folder figures = {.path = given->figures};
     decant_report_options options;
-    decant_monitor monitor = {.progress = progress_report, .user = &progress};
-    decant_report_options_init(&options);
+    decant_monitor monitor = {
+        .struct_size = sizeof monitor, .progress = progress_report, .user = &progress};
+    decant_report_options_init(&options, sizeof options);
     options.threads = given->options.threads;
     int code = check_image_size(given, &options);
-    if (code == 0) code = make_folder(given->figures);
+    if (code == 0) code = make_figure_folder(given->figures);
     if (code != 0) return code;
-    if (given->figures != NULL) options.figure = write_figure;
+    if (given->figures != NULL) options.figure = write_report_figure;
     options.user = &figures;
     progress_start(&progress, given->quiet);
     signals_watch();
     decant_status status = decant_report_write(folder, data, &options, &monitor);
     progress_end(&progress);
-    if (figures.code != 0) return figures.code; /* it has been said what is wrong */
+    if (figures.code != 0) return figures.code; /* the complaint has been made */
     return status == DECANT_OK ? EXIT_DONE : complain_status(status);
 }
 
-/* The rows by the features of the run's model, where they are raw files. */
-static int read_data(const cli_arguments *given, const char *folder, decant_dataset **out) {
+/* Images and texts become rows by the features of the run's model. */
+static int read_files(const cli_arguments *given, const char *folder, decant_dataset **out) {
     decant_model *model = NULL;
     int code = load_model(folder, &model);
     if (code != 0) return code;
     decant_read_options reading = read_options(given);
-    reading.options = decant_model_options(model);
-    reading.features = decant_model_features(model);
-    decant_status status =
-        decant_dataset_read(given->inputs + 1, given->input_count - 1, &reading, out);
+    decant_options options;
+    decant_options_init(&options, sizeof options);
+    decant_model_options(model, &options); /* cannot fail: the struct was filled */
+    reading.options = &options;
+    decant_model_reading(model, &reading); /* nor can this */
+    code = read_data(given, given->inputs + 1, given->input_count - 1, &reading, out);
     decant_model_free(model);
-    return status == DECANT_OK ? 0 : complain_status(status);
+    return code;
 }
 
 int cmd_report(const cli_arguments *given) {
     const char *folder = given->inputs[0];
     decant_dataset *data = NULL;
-    int code = given->input_count > 1 ? read_data(given, folder, &data) : 0;
+    int code = given->input_count > 1 ? read_files(given, folder, &data) : 0;
     if (code == 0) code = write_report(given, folder, data);
     decant_dataset_free(data);
-    if (code == 0) printf("%s/report.html\n", folder);
+    if (code == 0) {
+        print_path(folder);
+        printf("/report.html\n");
+    }
     return code;
 }

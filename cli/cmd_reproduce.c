@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "input.h"
+#include "suggest.h"
+#include "data_args.h"
 #include "progress.h"
 #include "raster.h"
 #include "signals.h"
+#include "decant/report.h"
+#include "experiments/reproduce.h"
 
 static int list_experiments(void) {
     for (size_t i = 0; i < decant_experiment_count(); i++)
@@ -32,8 +35,8 @@ static int is_known(const char *name) {
     return 0;
 }
 
-/* The names that were given, or those of the paper; at most as many as there are. */
-static int choose(const cli_arguments *given, const char **names, size_t *count) {
+/* The given names, or for "all" those of the paper. The array holds one for each experiment. */
+static int choose_experiments(const cli_arguments *given, const char **names, size_t *count) {
     size_t known = decant_experiment_count();
     if (given->input_count == 1 && strcmp(given->inputs[0], "all") == 0) {
         for (size_t i = 0; i < known; i++)
@@ -53,19 +56,19 @@ typedef struct session {
     int quiet;
 } session;
 
-static void tell(const char *run, const decant_scores *scores, double seconds, void *user) {
+static void on_run(const char *run, const decant_scores *scores, double seconds, void *user) {
     session *s = user;
     if (s->quiet) return;
     progress_hide(&s->progress);
     if (scores == NULL)
-        fprintf(stderr, "%s begins\n", run);
+        inform("%s: started", run);
     else if (isfinite(scores->acc))
-        fprintf(stderr, "%s: ACC %.4f, %.0f s\n", run, scores->acc, seconds);
+        inform("%s: ACC %.4f, %.0f s", run, scores->acc, seconds);
     else
-        fprintf(stderr, "%s: done, %.0f s\n", run, seconds);
+        inform("%s: done, %.0f s", run, seconds);
 }
 
-/* Drawings also become PNG files where the program can make them; SVG is enough where not. */
+/* Drawings are also written as PNG files if the program was built with librsvg. */
 static void draw_png(const char *path, const char *svg, void *user) {
     size_t length = strlen(path);
     char *png = can_write_png() && length > 4 ? malloc(length + 1) : NULL;
@@ -77,25 +80,33 @@ static void draw_png(const char *path, const char *svg, void *user) {
     free(png);
 }
 
-static int report(const decant_progress *progress, void *user) {
+static int on_progress(const decant_progress *progress, void *user) {
     session *s = user;
     return progress_report(progress, &s->progress);
 }
 
-static void say_how_long(double seconds) {
-    if (seconds < 1)
-        fprintf(stderr, "all runs are there already\n");
-    else if (seconds < 90 * 60)
-        fprintf(stderr, "this will take about %.0f minutes on two cores\n", seconds / 60 + 0.5);
+static void say_plan(const decant_reproduction *how, const decant_reproduction_plan *plan) {
+    double minutes = ceil(plan->seconds / 60);
+    if (plan->missing[0] != '\0')
+        inform("not in %s: %s (the result says which files to put where)", how->data,
+               plan->missing);
+    if (plan->found == 0 && plan->missing[0] != '\0')
+        inform("without data nothing is computed: only the paper's numbers will be shown");
+    else if (plan->runs == 0)
+        inform("all runs are there already");
+    else if (minutes < 90)
+        inform("%zu runs will take about %.0f minute%s on two cores", plan->runs, minutes,
+               minutes > 1 ? "s" : "");
     else
-        fprintf(stderr, "this will take about %.1f hours on two cores\n", seconds / 3600);
+        inform("%zu runs will take about %.1f hours on two cores", plan->runs,
+               plan->seconds / 3600);
 }
 
 static int print_file(const char *path) {
     char *text = NULL;
     decant_status status = decant_reproduce_page(path, &text);
     if (status != DECANT_OK) return complain_status(status);
-    fputs(text, stdout);
+    print_visible(stdout, text);
     decant_text_free(text);
     return EXIT_DONE;
 }
@@ -110,7 +121,7 @@ static char *result_path(const cli_arguments *given, const char *output, const c
 
 static void say_where(const cli_arguments *given, const char *output) {
     char *path = result_path(given, output, "results.html");
-    if (path != NULL) fprintf(stderr, "all of it on one page: %s\n", path);
+    if (path != NULL) inform("all results on one page: %s", path);
     free(path);
 }
 
@@ -137,21 +148,23 @@ static int reproduce(const cli_arguments *given, const char **names, size_t coun
                                .preset = given->options.preset,
                                .seeds = (size_t)given->seeds,
                                .threads = given->options.threads,
-                               .tell = tell,
-                               .drawn = draw_png,
+                               .on_run = on_run,
+                               .on_drawing = draw_png,
                                .user = &s};
-    double seconds = 0;
-    decant_status status = decant_reproduce_plan(names, count, &how, &seconds);
+    decant_reproduction_plan plan;
+    decant_status status = decant_reproduce_plan(names, count, &how, &plan);
     if (status != DECANT_OK) return complain_status(status);
-    if (!given->quiet) say_how_long(seconds);
+    if (!given->quiet) say_plan(&how, &plan);
     signals_watch();
-    decant_monitor monitor = {
-        .progress = report, .user = &s, .checkpoint_seconds = given->checkpoint_seconds};
+    decant_monitor monitor = {.struct_size = sizeof monitor,
+                              .progress = on_progress,
+                              .user = &s,
+                              .checkpoint_seconds = given->checkpoint_seconds};
     progress_start(&s.progress, s.quiet);
     status = decant_reproduce(names, count, &how, &monitor);
     progress_end(&s.progress);
     if (status == DECANT_ECANCELLED) {
-        complain("%s; the same command goes on from there", decant_last_error());
+        complain("%s; the same command continues from there", decant_last_error());
         return EXIT_INTERRUPTED;
     }
     if (status != DECANT_OK) return complain_status(status);
@@ -169,12 +182,12 @@ int cmd_reproduce(const cli_arguments *given) {
         return complain_usage("reproduce",
                               "reproduce needs the folder of the data sets: --data DIR");
     if (!path_exists(given->data)) {
-        complain("%s: there is no such folder", given->data);
+        complain("%s: no such folder", given->data);
         return EXIT_FAILED;
     }
     const char **names = malloc((decant_experiment_count() + 1) * sizeof *names);
     if (names == NULL) return EXIT_FAILED;
-    int code = choose(given, names, &count);
+    int code = choose_experiments(given, names, &count);
     if (code == 0) code = reproduce(given, names, count);
     free(names);
     return code;

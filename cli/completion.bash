@@ -8,7 +8,7 @@ _decant() {
         return
     fi
     case "$previous" in
-        help) words="$commands options" ;;
+        help) words="$commands options files" ;;
         --method) words='dec idec dec-nobackprop ae+kmeans kmeans gmm spectral sec ldmgi ae+gmm ae+spectral ae+sec ae+ldmgi' ;;
         --preset) words='fast paper' ;;
         --scaling) words='auto paper none standard minmax' ;;
@@ -29,7 +29,7 @@ _decant() {
         embed) flags='--output --id-column --label-column --text-column --topics --folder-labels --on-error --quiet --help --threads ' ;;
         features) flags='--output --labels --id-column --label-column --text-column --topics --folder-labels --on-error --quiet --help --features --resize --vocabulary --vocabulary-by --language --stop-words --no-stop-words --threads ' ;;
         eval) flags='--label-column --json --help ' ;;
-        info) flags='--json --help ' ;;
+        info) flags='--labels --id-column --label-column --text-column --topics --folder-labels --on-error --json --help --features --resize --vocabulary --vocabulary-by --language --stop-words --no-stop-words --threads ' ;;
         tsne) flags='--output --labels --id-column --label-column --text-column --topics --folder-labels --on-error --perplexity --iterations --quiet --help --seed --scaling --features --resize --vocabulary --vocabulary-by --language --stop-words --no-stop-words --threads ' ;;
         report) flags='--labels --id-column --label-column --text-column --topics --folder-labels --on-error --image --figures --quiet --help --threads ' ;;
         reproduce) flags='--data --seeds --output --checkpoint-seconds --quiet --help --preset --threads ' ;;

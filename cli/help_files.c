@@ -7,7 +7,7 @@
 
 /* ---- roff ---- */
 
-/* Text with what roff would take for commands escaped. */
+/* Text, with everything escaped that roff would read as a command. */
 static void put_roff(const char *text) {
     for (int line_start = 1; *text != '\0'; text++) {
         if (line_start && (*text == '.' || *text == '\'')) fputs("\\&", stdout);
@@ -95,7 +95,7 @@ void print_man_page(void) {
     printf(
         ".SH EXIT STATUS\n"
         ".TP\n0\ndone\n.TP\n1\nfailed; one line on stderr says why\n.TP\n2\nwrong usage\n"
-        ".TP\n130\ninterrupted; a fit left a checkpoint and goes on with \\-\\-resume\n");
+        ".TP\n130\ninterrupted; a fit leaves a checkpoint, and \\-\\-resume continues it\n");
 }
 
 /* ---- bash ---- */
@@ -140,7 +140,7 @@ void print_completion(void) {
         "        return\n"
         "    fi\n"
         "    case \"$previous\" in\n"
-        "        help) words=\"$commands options\" ;;\n");
+        "        help) words=\"$commands options files\" ;;\n");
     put_choices();
     printf(
         "    esac\n"

@@ -1,49 +1,54 @@
-/* decant: the program. What it does is in the table of commands; the work is in cmd_*.c. */
+/* decant: the program. The table of commands, and main; each command is in cmd_*.c. */
 #include <errno.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
+#include "signals.h"
+#include "suggest.h"
 
 #define MANY SIZE_MAX
 
 static const cli_command table[] = {
     {COMMAND_FIT, "fit", NULL, "DATA... -k N|auto [-o RUN] [--labels FILE] [options]",
      "cluster data and keep the result in a run folder",
-     "Reads IDX, NPY, CSV/TSV, svmlight or Matrix Market files (each also gzipped;\n"
-     "detected by content), a folder with MNIST-style IDX files, images (a folder of\n"
-     "PNG and JPEG, STL-10's files) or text (a folder, one document a line, a CSV\n"
-     "column, LYRL2004 token files). Learns features and clusters, and writes\n"
-     "report.html to look at, model.safetensors, labels.csv, embedding.npy, history.csv,\n"
-     "trace.safetensors, clusters.json and manifest.json into the run folder (default:\n"
-     "decant-run).\n"
+     "DATA is a table of numbers (CSV, TSV, NPY; sparse: svmlight, Matrix Market), a folder\n"
+     "of images (PNG, JPEG) or of texts, or a text file with one document a line. Every\n"
+     "cell of a table must be a number, except in the columns that --id-column,\n"
+     "--label-column and --text-column name. The format is recognised by content, also of\n"
+     "gzipped files; `decant info DATA` shows what would be read, and `decant help files`\n"
+     "lists all formats.\n\n"
+     "Learns features and clusters together and writes into the run folder (default:\n"
+     "decant-run) report.html to look at, labels.csv, model.safetensors for predict,\n"
+     "embedding.npy, clusters.json, history.csv, trace.safetensors and manifest.json.\n\n"
      "Labels, if given, are only used to print scores.\n"
-     "Ctrl-C keeps a checkpoint; --resume goes on from it to the same result.",
+     "Ctrl-C keeps a checkpoint; `decant fit --resume -o RUN` continues from it to the\n"
+     "same result. DATA - is standard input.",
      1, MANY, OPTIONS_ALL, cmd_fit},
     {COMMAND_SELECT_K, "select-k", NULL, "DATA... [-k 5..15] [-o FOLDER] [options]",
      "try numbers of clusters and say which one to take",
-     "Pretrains once and then clusters and refines with every k of the range (default:\n"
-     "auto, 2 to 20). Prints for each: stability, how well clusters of one half of the\n"
-     "rows are found again in the other; the paper's generalizability G, the loss of\n"
-     "four fifths of the rows over that of the rest; the silhouette; and with labels\n"
-     "ACC and NMI. Takes the k with the most stable clusters: labels have no part in it.\n"
-     "With a folder also select-k.json and figure6.svg and .png; Ctrl-C keeps what is\n"
-     "done, --resume goes on. `decant fit -k auto` makes the same choice by itself.",
+     "Pretrains once, then clusters and refines with every k of the range (default: auto,\n"
+     "2 to 20). Prints for each k: the stability (do two halves of the rows give the same\n"
+     "clusters?), the paper's generalizability G (loss of four fifths of the rows over the\n"
+     "loss of the rest), the silhouette, and with labels ACC and NMI. Recommends the k with\n"
+     "the most stable clusters; labels are not used for that.\n\n"
+     "With -o also writes select-k.json, figure6.svg and figure6.png. Ctrl-C keeps what is\n"
+     "done, --resume continues. `decant fit -k auto` makes the same choice by itself.",
      1, MANY, OPTIONS_ALL, cmd_select_k},
     {COMMAND_SWEEP, "sweep", NULL, "DATA... -k N --method M [-o FOLDER] [options]",
-     "fit with nine values of a method's one option",
+     "fit with nine values of a method's main option",
      "The protocol of the paper's comparisons: dec with update-interval 10 to 2560,\n"
      "ldmgi with lambda and sec with mu 1e-8 to 1e8, other methods with nine seeds.\n"
      "Each value is a run in FOLDER (default: decant-sweep); they share pretraining and\n"
-     "neighbour graph. Prints every value and writes sweep.csv. --resume goes on with a\n"
-     "sweep that was stopped and repeats nothing that is done.",
+     "neighbour graph. Prints a line for each value and writes sweep.csv. --resume\n"
+     "continues an interrupted sweep and repeats nothing that is done.",
      1, MANY, OPTIONS_ALL, cmd_sweep},
     {COMMAND_PREDICT, "predict", NULL, "MODEL DATA... [-o FILE]",
      "assign new rows to the clusters of a model",
      "MODEL is a model file or a run folder. Writes id,cluster,confidence as CSV to\n"
-     "stdout, or to FILE. With labels, scores go to stderr.",
+     "stdout, or to FILE. With --json each row is a JSON object on a line of its own.\n"
+     "With labels, scores go to stderr; with --json and FILE, as JSON to stdout.",
      2, MANY, OPTIONS_MACHINE, cmd_predict},
     {COMMAND_EMBED, "embed", NULL, "MODEL DATA... -o FILE.npy",
      "map rows into the feature space of a model",
@@ -64,8 +69,11 @@ static const cli_command table[] = {
      "column or a data file with labels. Prints ACC, NMI, ARI, purity and the\n"
      "confusion matrix with matched classes on the diagonal.",
      2, 2, OPTIONS_NONE, cmd_eval},
-    {COMMAND_INFO, "info", NULL, "FILE", "describe a data file, a model file or a run folder",
-     "FILE is recognised by its content.", 1, 1, OPTIONS_NONE, cmd_info},
+    {COMMAND_INFO, "info", NULL, "FILE [--id-column NAME] [--label-column NAME]",
+     "describe a data file, a model file or a run folder",
+     "FILE is recognised by its content. Of data it says what a fit with the same flags\n"
+     "would read: rows, numbers, classes.",
+     1, 1, OPTIONS_RAW, cmd_info},
     {COMMAND_TSNE, "tsne", NULL, "DATA... -o map.npy|map.svg|map.png [--labels FILE]",
      "draw a map of the rows in two dimensions",
      "t-SNE of the rows as they are read (for the features of a run, give its\n"
@@ -75,25 +83,26 @@ static const cli_command table[] = {
      1, MANY, OPTIONS_MAP, cmd_tsne},
     {COMMAND_REPORT, "report", NULL, "RUN [DATA...] [--figures DIR]",
      "write the report of a finished run again",
-     "Makes RUN/report.html: one file for a browser, without network, with the map of\n"
-     "the rows, the clusters forming, a card for each cluster, and how it was made.\n"
-     "Pictures, texts and labels come from the data, which is read again from where it\n"
-     "was, or from DATA; if it is gone, the report does without.",
+     "Writes RUN/report.html: one file for a browser that needs no network, with a map of\n"
+     "the rows, how the clusters formed, a card for each cluster, and how it was made.\n"
+     "Images, texts and labels are read again from the files of the run, or from DATA; if\n"
+     "these are gone, the report is written without them.",
      1, MANY, OPTIONS_MACHINE, cmd_report},
     {COMMAND_REPRODUCE, "reproduce", NULL,
      "list | NAME... | all --data DIR [-o FOLDER] [--preset P] [--seeds N]",
      "make the paper's tables and figures",
      "`decant reproduce list` names them. Each prints the paper's number beside ours,\n"
      "and writes NAME.json, NAME.md and drawings into FOLDER/PRESET (default:\n"
-     "decant-results), and results.html, a page of all that are there. Runs are made\n"
-     "side by side; they, pretrained networks and neighbour graphs are kept and\n"
-     "shared, and the same command goes on where it was stopped. DIR holds mnist/,\n"
-     "stl10/, reuters/ and fashion-mnist/, as far as they are there; what is missing\n"
-     "is named and left out. `decant reproduce page FILE.json` prints a result again.",
+     "decant-results), and results.html with all results that are there. Runs, pretrained\n"
+     "networks and neighbour graphs are kept and shared; after an interruption the same\n"
+     "command continues. DIR holds mnist/, stl10/, reuters/ and fashion-mnist/; a data set\n"
+     "that is missing is named and left out. `decant reproduce page FILE.json` prints a\n"
+     "result again.",
      1, MANY, OPTIONS_PRESET, cmd_reproduce},
-    {COMMAND_HELP, "help", "--help", "[COMMAND|options]", "show help",
-     "`decant help options` lists every option with its default and range.", 0, 1, OPTIONS_NONE,
-     cmd_help},
+    {COMMAND_HELP, "help", "--help", "[COMMAND|options|OPTION]", "show help",
+     "`decant help options` lists every option with its default and range, `decant help\n"
+     "seed` explains one of them.",
+     0, 1, OPTIONS_NONE, cmd_help},
     {COMMAND_VERSION, "version", "--version", "", "show the version",
      "The version of the program and of the library it runs with.", 0, 0, OPTIONS_NONE,
      cmd_version},
@@ -109,7 +118,9 @@ const cli_command *command_find(const char *name) {
         if (strcmp(table[i].name, name) == 0 ||
             (table[i].alias != NULL && strcmp(table[i].alias, name) == 0))
             return &table[i];
-    return strcmp(name, "-h") == 0 ? command_find("help") : NULL;
+    return strcmp(name, "-h") == 0   ? command_find("help")
+           : strcmp(name, "-V") == 0 ? command_find("version")
+                                     : NULL;
 }
 
 static int unknown_command(const char *name) {
@@ -119,13 +130,15 @@ static int unknown_command(const char *name) {
     return complain_usage(NULL, "there is no command '%s'; did you mean %s?", name, guess.best);
 }
 
-static int run(int argc, char **argv) {
+static int run_command(int argc, char **argv) {
     if (argc < 2) return complain_usage(NULL, "usage: decant COMMAND ...");
     const cli_command *command = command_find(argv[1]);
     if (command == NULL) return unknown_command(argv[1]);
     cli_arguments given;
     int code = arguments_parse(&given, command, argc, argv);
-    if (code == 0 && given.help)
+    if (code == 0 && given.help && given.short_help)
+        print_short_help(command);
+    else if (code == 0 && given.help)
         print_command_help(command);
     else if (code == 0)
         code = command->run(&given);
@@ -133,20 +146,21 @@ static int run(int argc, char **argv) {
     return code;
 }
 
-/* A result that did not arrive is a failure, even if everything else went well. */
+/* A result that could not be written is a failure, even if everything else went well. */
 static int check_stdout(int code) {
     int failed = ferror(stdout);
     errno = 0;
     if (fflush(stdout) != 0) failed = 1;
     if (!failed || code != EXIT_DONE) return code;
+    if (signals_pipe_closed()) return EXIT_PIPE;
     complain("standard output: could not be written%s%s", errno ? ": " : "",
              errno ? strerror(errno) : "");
     return EXIT_FAILED;
 }
 
 int main(int argc, char **argv) {
-    /* A closed pipe and a file size limit shall be errors like any other. */
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
-    return check_stdout(run(argc, argv));
+    signals_watch_output();
+    int code = check_stdout(run_command(argc, argv));
+    if (code == EXIT_PIPE) signals_end_by_pipe();
+    return code;
 }

@@ -1,90 +1,42 @@
 #include "output.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "args.h"
+#include "message.h"
+#include "signals.h"
 
-static const char *name_of(const cli_output *output) {
-    return output->path ? output->path : "standard output";
+int is_stdout(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
+
+int output_open(decant_file **file, const char *path) {
+    decant_status status = decant_file_open(is_stdout(path) ? NULL : path, file);
+    return status == DECANT_OK ? 0 : complain_status(status);
 }
 
-/* Renaming over a device or a pipe would replace it by a plain file. */
-static int written_in_place(const char *path) {
-    struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+int output_commit(decant_file **file) {
+    decant_status status = decant_file_commit(*file);
+    *file = NULL;
+    if (status != DECANT_OK && signals_pipe_closed()) return EXIT_PIPE;
+    return status == DECANT_OK ? 0 : complain_status(status);
 }
 
-int output_open(cli_output *output, const char *path) {
-    *output = (cli_output){.path = path};
-    if (path == NULL) {
-        output->file = stdout;
-        return 0;
+void output_discard(decant_file **file) {
+    decant_file_discard(*file);
+    *file = NULL;
+}
+
+int output_end(decant_file **file, int code) {
+    if (*file == NULL || (code != 0 && !decant_file_failed(*file))) {
+        output_discard(file);
+        return code;
     }
-    if (!written_in_place(path)) {
-        size_t size = strlen(path) + sizeof ".tmp";
-        output->temporary = malloc(size);
-        if (output->temporary == NULL) {
-            complain("memory ran out");
-            return EXIT_FAILED;
-        }
-        snprintf(output->temporary, size, "%s.tmp", path);
-    }
-    output->file = fopen(output->temporary ? output->temporary : path, "wb");
-    if (output->file != NULL) return 0;
-    complain("%s: cannot be written: %s", path, strerror(errno));
-    free(output->temporary);
-    output->temporary = NULL;
-    return EXIT_FAILED;
-}
-
-static int close_file(cli_output *output) {
-    int error = 0;
-    if (ferror(output->file)) error = EIO;
-    if (fflush(output->file) != 0) error = errno;
-    if (error == 0 && output->temporary && fsync(fileno(output->file)) != 0) error = errno;
-    if (output->file != stdout && fclose(output->file) != 0 && error == 0) error = errno;
-    output->file = NULL;
-    return error;
-}
-
-int output_commit(cli_output *output) {
-    int error = close_file(output);
-    if (error == 0 && output->temporary != NULL && rename(output->temporary, output->path) != 0)
-        error = errno;
-    if (error != 0)
-        complain("%s: could not be written: %s", name_of(output), strerror(error));
-    else if (output->temporary != NULL)
-        output->temporary[0] = '\0'; /* it has become the file */
-    output_abandon(output);
-    return error == 0 ? 0 : EXIT_FAILED;
+    int written = output_commit(file);
+    return written != 0 ? written : code;
 }
 
 int output_text(const char *path, const char *text) {
-    cli_output output;
-    int code = output_open(&output, path);
+    decant_file *file = NULL;
+    int code = output_open(&file, path);
     if (code != 0) return code;
-    fputs(text, output.file);
-    return output_commit(&output);
-}
-
-void output_abandon(cli_output *output) {
-    if (output->file != NULL && output->file != stdout) fclose(output->file);
-    if (output->temporary != NULL && output->temporary[0] != '\0') remove(output->temporary);
-    free(output->temporary);
-    output->temporary = NULL;
-    output->file = NULL;
-}
-
-int output_rewritable(const cli_output *output) { return output->temporary != NULL; }
-
-int write_text(const char *path, const char *text) {
-    cli_output output;
-    int code = output_open(&output, path);
-    if (code != 0) return code;
-    fputs(text, output.file);
-    return output_commit(&output);
+    decant_file_put(file, text, strlen(text));
+    return output_commit(&file);
 }

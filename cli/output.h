@@ -2,31 +2,25 @@
 #ifndef DECANT_CLI_OUTPUT_H
 #define DECANT_CLI_OUTPUT_H
 
-#include <stdio.h>
+#include "decant/file.h"
 
-typedef struct cli_output {
-    FILE *file;
-    const char *path; /* NULL: stdout */
-    char *temporary;  /* NULL: written in place (stdout, a device, a pipe) */
-} cli_output;
+/* path NULL or "-": stdout. 0, or an exit code after a complaint. */
+int output_open(decant_file **file, const char *path);
+int is_stdout(const char *path);
 
-/* path NULL: stdout. 0, or an exit code after a complaint. */
-int output_open(cli_output *output, const char *path);
+/* Says whether everything arrived, and only then gives the file its name. Closes it, and sets *file
+ * to NULL, either way. 0, or an exit code after a complaint; EXIT_PIPE without one if the reader of
+ * a pipe has closed it. */
+int output_commit(decant_file **file);
 
-/* Says whether everything arrived, and only then gives the file its name. Closes either way.
- * 0, or an exit code after a complaint. */
-int output_commit(cli_output *output);
+/* Discards what was written; an old file of that name stays as it was. May follow a commit. */
+void output_discard(decant_file **file);
+
+/* Ends a command with this exit code: commits if it is 0, else discards. If a write failed, that is
+ * why the command failed, and commit says so. */
+int output_end(decant_file **file, int code);
 
 /* A whole text as a file. 0, or an exit code after a complaint. */
 int output_text(const char *path, const char *text);
-
-/* Gives up; an old file of that name is untouched. Fine after commit. */
-void output_abandon(cli_output *output);
-
-/* Can written bytes still be changed? Not in a pipe, nor on stdout, which may be appended to. */
-int output_rewritable(const cli_output *output);
-
-/* A whole file at once. 0, or an exit code after a complaint. */
-int write_text(const char *path, const char *text);
 
 #endif

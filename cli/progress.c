@@ -11,13 +11,11 @@
 
 #include "signals.h"
 
-enum { LINE_SIZE = 256, WIDEST_BAR = 30, NARROWEST_BAR = 5, BAR_FRAME = 9 };
+enum { MAX_BAR = 30, MIN_BAR = 5, BAR_FRAME = 9 };
 
-/* Seconds between two redraws, by style. */
+/* Seconds between two lines about the same phase. Each phase also ends with a line. */
 static const double pause_of[] = {
-    [PROGRESS_QUIET] = HUGE_VAL, [PROGRESS_LINES] = 5.0, [PROGRESS_BAR] = 0.1};
-
-static const double PLAN_PAUSE = 60; /* lines about hours of work */
+    [PROGRESS_QUIET] = HUGE_VAL, [PROGRESS_LINES] = 60, [PROGRESS_BAR] = 0.1};
 
 static double now(void) {
     struct timespec time;
@@ -35,24 +33,28 @@ void progress_start(cli_progress *progress, int quiet) {
 static size_t terminal_columns(void) {
     struct winsize size;
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-    return size.ws_col < LINE_SIZE ? size.ws_col : LINE_SIZE - 1;
+    return size.ws_col < PROGRESS_LINE ? size.ws_col : PROGRESS_LINE - 1;
 }
 
-/* A line that is built piece by piece and cut at its end. */
+/* ---- a line, piece by piece ---- */
+
 typedef struct cli_line {
-    char text[LINE_SIZE];
+    char text[PROGRESS_LINE];
     size_t length;
 } cli_line;
 
+/* Text that does not fit is cut off. */
 __attribute__((format(printf, 2, 3))) static void add(cli_line *line, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    int count = vsnprintf(line->text + line->length, LINE_SIZE - line->length, format, arguments);
+    int count =
+        vsnprintf(line->text + line->length, PROGRESS_LINE - line->length, format, arguments);
     va_end(arguments);
     if (count > 0) line->length += (size_t)count;
-    if (line->length >= LINE_SIZE) line->length = LINE_SIZE - 1;
+    if (line->length >= PROGRESS_LINE) line->length = PROGRESS_LINE - 1;
 }
 
+/* Rounded once, before it is split: 59.7 s is 1:00 and not 0:60. */
 static void add_clock(cli_line *line, double seconds) {
     long whole = (long)(seconds + 0.5);
     if (whole >= 3600)
@@ -68,15 +70,17 @@ static double rate_of(const cli_progress *progress) {
     return seconds > 0 && steps > 0 ? steps / seconds : 0;
 }
 
-/* Runs side by side count the seconds of a plan (decant_reproduce): only their share says anything.
- */
+/* decant_reproduce counts the seconds of its plan: only their share means something to people. */
 static int is_plan(const cli_progress *progress) { return strcmp(progress->phase, "runs") == 0; }
 
-/* As wide as the terminal leaves room for; none where that is too little, or the end unknown. */
-static void add_bar(cli_line *line, const cli_progress *progress, size_t room) {
+/* Bytes or items that were read: again only the share. */
+static int is_reading(const cli_progress *progress) { return strcmp(progress->phase, "read") == 0; }
+
+/* As wide as the columns that are left allow; none if they are too few, or the end is unknown. */
+static void add_bar(cli_line *line, const cli_progress *progress, size_t columns_left) {
     const decant_progress *last = &progress->last;
-    int width = room > WIDEST_BAR + BAR_FRAME ? WIDEST_BAR : (int)room - BAR_FRAME;
-    if (last->steps == 0 || width < NARROWEST_BAR) return;
+    int width = columns_left > MAX_BAR + BAR_FRAME ? MAX_BAR : (int)columns_left - BAR_FRAME;
+    if (last->steps == 0 || width < MIN_BAR) return;
     double share = (double)last->step / (double)last->steps;
     int full = share >= 1 ? width : (int)(share * width);
     add(line, "[");
@@ -86,7 +90,7 @@ static void add_bar(cli_line *line, const cli_progress *progress, size_t room) {
 
 static void add_numbers(cli_line *line, const cli_progress *progress) {
     const decant_progress *last = &progress->last;
-    if (is_plan(progress)) {
+    if (is_plan(progress) || is_reading(progress)) {
         if (last->steps > 0) add(line, "%.0f%%", 100 * (double)last->step / (double)last->steps);
         return;
     }
@@ -97,8 +101,8 @@ static void add_numbers(cli_line *line, const cli_progress *progress) {
     if (isfinite(last->changed)) add(line, "  changed %.2f%%", 100 * last->changed);
 }
 
-/* Refinement may stop long before its cap, so what is left is only a bound there. */
-static void add_left(cli_line *line, const cli_progress *progress) {
+/* Refinement may stop long before its cap, so the time left is only a bound there. */
+static void add_time_left(cli_line *line, const cli_progress *progress) {
     const decant_progress *last = &progress->last;
     double rate = rate_of(progress);
     if (rate <= 0 || last->steps <= last->step) return;
@@ -107,33 +111,36 @@ static void add_left(cli_line *line, const cli_progress *progress) {
     add(line, " left");
 }
 
-static void begin_line(cli_line *line, const cli_progress *progress) {
-    line->length = 0;
-    line->text[0] = '\0';
-    add(line, "%-12s ", progress->phase);
+void progress_line(const cli_progress *progress, size_t columns, char text[PROGRESS_LINE]) {
+    cli_line line = {.length = 0}, numbers = {.length = 0};
+    int bar = progress->style == PROGRESS_BAR;
+    add(&line, "%-12s ", progress->phase);
+    if (!bar || !(is_plan(progress) || is_reading(progress))) /* the bar has the share */
+        add_numbers(&numbers, progress);
+    add_time_left(&numbers, progress);
+    size_t used = line.length + numbers.length;
+    if (bar) add_bar(&line, progress, used < columns ? columns - used : 0);
+    add(&line, "%s", numbers.text);
+    if (bar && columns < PROGRESS_LINE) line.text[columns] = '\0';
+    memcpy(text, line.text, sizeof line.text);
 }
 
-static void draw(cli_progress *progress) {
-    cli_line line, numbers = {.length = 0};
-    size_t columns = terminal_columns() - 1;
-    begin_line(&line, progress);
-    int bar_tells_all = progress->style == PROGRESS_BAR && is_plan(progress);
-    if (!bar_tells_all) add_numbers(&numbers, progress);
-    add_left(&numbers, progress);
-    size_t used = line.length + numbers.length;
+/* ---- on stderr ---- */
+
+static void draw_progress(const cli_progress *progress) {
+    char text[PROGRESS_LINE];
+    progress_line(progress, terminal_columns() - 1, text);
     if (progress->style == PROGRESS_BAR)
-        add_bar(&line, progress, used < columns ? columns - used : 0);
-    add(&line, "%s", numbers.text);
-    if (progress->style == PROGRESS_BAR)
-        fprintf(stderr, "\r\033[K%.*s", (int)columns, line.text);
+        fprintf(stderr, "\r\033[K%s", text);
     else
-        fprintf(stderr, "%s\n", line.text);
+        fprintf(stderr, "%s\n", text);
     fflush(stderr);
 }
 
 decant_monitor progress_monitor(cli_progress *progress, const cli_arguments *given) {
     progress_start(progress, given->quiet);
-    return (decant_monitor){.progress = progress_report,
+    return (decant_monitor){.struct_size = sizeof(decant_monitor),
+                            .progress = progress_report,
                             .user = progress,
                             .checkpoint_seconds = given->checkpoint_seconds,
                             .resume = given->resume,
@@ -144,13 +151,17 @@ decant_monitor progress_monitor(cli_progress *progress, const cli_arguments *giv
 
 void progress_hide(cli_progress *progress) {
     if (progress->style == PROGRESS_BAR) fputs("\r\033[K", stderr);
-    progress->drawn = 0;
 }
 
 void progress_end(cli_progress *progress) {
-    cli_line line;
+    cli_line line = {.length = 0};
     if (progress->phase[0] == '\0' || progress->style == PROGRESS_QUIET) return;
-    begin_line(&line, progress);
+    if (is_reading(progress)) { /* what was read is said by others */
+        progress_hide(progress);
+        progress->phase[0] = '\0';
+        return;
+    }
+    add(&line, "%-12s ", progress->phase);
     add_numbers(&line, progress);
     add(&line, "  in %.1f s", progress->last.seconds);
     fprintf(stderr, "%s%s\n", progress->style == PROGRESS_BAR ? "\r\033[K" : "", line.text);
@@ -168,10 +179,8 @@ int progress_report(const decant_progress *report, void *user) {
     }
     progress->last = *report;
     double time = now();
-    double pause = pause_of[progress->style];
-    if (progress->style == PROGRESS_LINES && is_plan(progress)) pause = PLAN_PAUSE;
-    if (time - progress->drawn >= pause) {
-        draw(progress);
+    if (time - progress->drawn >= pause_of[progress->style]) {
+        draw_progress(progress);
         progress->drawn = time;
     }
     return signals_stop();

@@ -1,4 +1,5 @@
-/* What a running fit looks like on stderr: a bar on a terminal, plain lines elsewhere. */
+/* What a running fit looks like on stderr: a bar on a terminal; elsewhere a line at the end of each
+ * phase, and one a minute within it. */
 #ifndef DECANT_CLI_PROGRESS_H
 #define DECANT_CLI_PROGRESS_H
 
@@ -6,11 +7,13 @@
 
 typedef enum progress_style { PROGRESS_QUIET, PROGRESS_LINES, PROGRESS_BAR } progress_style;
 
+enum { PROGRESS_LINE = 256 }; /* bytes, with the final 0 */
+
 typedef struct cli_progress {
     progress_style style;
     char phase[32]; /* the one that runs; "": none yet */
-    decant_progress
-        first; /* its first report in this process: a resumed phase starts in the middle */
+    /* The phase's first report in this process: a resumed phase starts in the middle. */
+    decant_progress first;
     decant_progress last;
     double drawn; /* when something was last shown; monotonic seconds */
 } cli_progress;
@@ -23,7 +26,10 @@ int progress_report(const decant_progress *report, void *user);
 /* Starts it, and gives the monitor of a fit: this progress, and what the flags say. */
 decant_monitor progress_monitor(cli_progress *progress, const cli_arguments *given);
 
-/* Makes room for a line of another kind; the next report is shown again at once. */
+/* The line about the last report, in so many columns if it is a bar. */
+void progress_line(const cli_progress *progress, size_t columns, char text[PROGRESS_LINE]);
+
+/* Clears the bar for a line of another kind; the next report draws it again. */
 void progress_hide(cli_progress *progress);
 
 /* Shows how the last phase ended. */

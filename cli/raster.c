@@ -14,7 +14,8 @@ static const double SCALE = 2;
 int can_write_png(void) { return 1; }
 
 static cairo_status_t put_bytes(void *file, const unsigned char *bytes, unsigned int count) {
-    return fwrite(bytes, 1, count, file) == count ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+    decant_file_put(file, bytes, count);
+    return decant_file_failed(file) ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
 static cairo_surface_t *render(RsvgHandle *handle) {
@@ -33,17 +34,17 @@ static cairo_surface_t *render(RsvgHandle *handle) {
 }
 
 int write_png(const char *path, const char *svg) {
-    cli_output output;
+    decant_file *file = NULL;
     RsvgHandle *handle = rsvg_handle_new_from_data((const unsigned char *)svg, strlen(svg), NULL);
     cairo_surface_t *surface = handle != NULL ? render(handle) : NULL;
     int code = EXIT_FAILED;
     if (surface == NULL)
         complain("%s: the drawing could not be turned into pixels", path);
     else
-        code = output_open(&output, path);
+        code = output_open(&file, path);
     if (code == 0) {
-        cairo_surface_write_to_png_stream(surface, put_bytes, output.file);
-        code = output_commit(&output);
+        cairo_surface_write_to_png_stream(surface, put_bytes, file);
+        code = output_commit(&file);
     }
     if (surface != NULL) cairo_surface_destroy(surface);
     if (handle != NULL) g_object_unref(handle);

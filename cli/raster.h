@@ -1,4 +1,4 @@
-/* Drawings as pixels, by librsvg where the program was built with it. */
+/* Drawings as PNG, if the program was built with librsvg. */
 #ifndef DECANT_CLI_RASTER_H
 #define DECANT_CLI_RASTER_H
 

@@ -7,7 +7,7 @@ set(DECANT_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/decant)
 # The static library leaves its own libraries to whoever links it. These are the names that
 # decantConfig.cmake gives them.
 target_link_libraries(decant_static INTERFACE
-  $<INSTALL_INTERFACE:$<LINK_ONLY:OpenMP::OpenMP_C>>
+  $<INSTALL_INTERFACE:$<LINK_ONLY:Threads::Threads>>
   $<INSTALL_INTERFACE:$<LINK_ONLY:ZLIB::ZLIB>>
   $<INSTALL_INTERFACE:$<LINK_ONLY:PkgConfig::DECANT_OPENBLAS>>
   $<INSTALL_INTERFACE:$<LINK_ONLY:PkgConfig::DECANT_JANSSON>>
@@ -37,7 +37,8 @@ install(TARGETS decant EXPORT decantTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS decant_static EXPORT decantStaticTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/include/decant/decant.h
+install(FILES ${PROJECT_SOURCE_DIR}/include/decant/decant.h ${PROJECT_SOURCE_DIR}/include/decant/report.h
+  ${PROJECT_SOURCE_DIR}/include/decant/file.h
   ${PROJECT_BINARY_DIR}/include/decant/export.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/decant)
 
@@ -56,18 +57,21 @@ install(FILES README.md CHANGELOG.md LICENSE docs/architecture.md docs/format.md
 
 # pkg-config: the prefix is found from where the .pc file lies. OpenBLAS stands there by its flags
 # and not as a required module: Debian's openblas.pc asks every --static user for a Fortran library
-# that only a wholly static OpenBLAS needs, and names the pthread build where both are installed.
-string(REPLACE ";" " " DECANT_BLAS_FLAGS "${OPENBLAS_LDFLAGS};${ARPACK_LDFLAGS}")
+# that only a wholly static OpenBLAS needs, and may name another build than ours.
+# The other libraries stand there by their flags, too: pkg-config would give the compiler flags of
+# required modules to users of the shared library, who need none of them.
+string(REPLACE ";" " " DECANT_BLAS_FLAGS "${BLAS_LDFLAGS};${ARPACK_LDFLAGS}")
+set(pc_flags ${JANSSON_LDFLAGS} ${XXHASH_LDFLAGS})
 if(DECANT_TEXT)
-  string(APPEND DECANT_PC_MODULES " libutf8proc")
-  string(APPEND DECANT_PC_FLAGS " -lstemmer")
+  list(APPEND pc_flags ${UTF8PROC_LDFLAGS} -lstemmer)
 endif()
-if(DECANT_PNG)
-  string(APPEND DECANT_PC_MODULES " libpng")
-endif()
-if(DECANT_JPEG)
-  string(APPEND DECANT_PC_MODULES " libjpeg")
-endif()
+foreach(format PNG JPEG)
+  if(DECANT_${format})
+    list(APPEND pc_flags ${${format}_LDFLAGS})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES pc_flags)
+string(REPLACE ";" " " DECANT_PC_FLAGS ";${pc_flags}")
 file(RELATIVE_PATH DECANT_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" DECANT_PC_PREFIX "${DECANT_PC_PREFIX}")
 configure_file(cmake/decant.pc.in decant.pc @ONLY)

@@ -9,11 +9,11 @@ int main(int argc, char **argv) {
     decant_result *result = NULL;
     decant_options options;
 
-    decant_options_init(&options);
+    decant_options_init(&options, sizeof options);
     options.k = 10;
     options.finetune_iterations = 100;  // a short training: this is a first look
     options.max_iterations = 100;
-    if (decant_dataset_read(&path, 1, NULL, &data) != DECANT_OK ||
+    if (decant_dataset_read(&path, 1, NULL, NULL, &data) != DECANT_OK ||
         decant_fit(data, &options, NULL, &result) != DECANT_OK) {
         fprintf(stderr, "quickstart: error: %s\n", decant_last_error());
         decant_dataset_free(data);

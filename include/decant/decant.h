@@ -1,14 +1,31 @@
 /* decant: deep embedded clustering (Xie, Girshick and Farhadi, ICML 2016) as a C library.
  *
- * The way data goes:  files -> dataset -> decant_fit -> result (labels, features, model) -> run
- *                     files -> stream  -> decant_model_predict -> labels
+ *     files or arrays -> dataset -> decant_fit -> result (labels, confidence, features, model)
+ *     new files       -> stream  -> decant_model_predict -> labels
  *
- * Rules that hold everywhere:
- *  - A function that can fail returns decant_status; decant_last_error() then has one sentence
- *    for people. Outputs are untouched on failure.
- *  - Inputs are const and borrowed for the call, unless a declaration says "borrowed until freed".
- *  - The library never prints, exits or touches signals.
- *  - Same build, same data, same options, same seed: the same bytes, for any number of threads.
+ * Maps, reports and descriptions are in decant/report.h, whole-or-nothing files in decant/file.h.
+ *
+ * Errors. A function that can fail returns decant_status, and decant_last_error() then has one
+ *   sentence for people. *out is untouched on failure; arrays of the caller may be partly filled.
+ *   Any of them may return ENOMEM; EINVAL for NULL or nonsense; ECANCELLED where it takes a
+ *   monitor. A declaration names what else there is. Functions that return something else take
+ *   NULL for an object and return 0, NULL or "".
+ * Memory. Inputs are borrowed for the call, unless a declaration says "until freed". What a getter
+ *   returns belongs to its object. What came by an *out is the caller's: free it by the function of
+ *   its type. All of these take NULL.
+ * Threads. Functions may be called from several threads at once, also with one dataset, model or
+ *   set of options that they only read (const); what changes an object, and a stream, takes one
+ *   thread at a time. decant_last_error is per thread. A call works on at most `threads` threads
+ *   and waits for all of them. After fork the child can use the library.
+ * Callbacks run on the thread that made the call, with no lock held. They may call anything of the
+ *   library, but not free or change what the running call works on.
+ * Structs. Those that begin with struct_size may grow at their end in a later version; all others
+ *   never change. Those that you fill are set up by decant_X_init(&x, sizeof x). A program and a
+ *   library of different versions then work together: a field that the program does not know has
+ *   its default; one that the library does not know must be 0, or the call gives EINVAL. In a
+ *   struct that the library fills, struct_size is the library's: fields beyond it are not there.
+ * The library never prints, exits, touches signals or changes the locale. The same build, data,
+ *   options and seed give the same bytes, for any number of threads.
  */
 #ifndef DECANT_DECANT_H
 #define DECANT_DECANT_H
@@ -30,29 +47,37 @@ typedef enum decant_status {
     DECANT_EINVAL,    /* an argument or option makes no sense (k larger than n, ...) */
     DECANT_EIO,       /* the system refused to read or write */
     DECANT_EFORMAT,   /* a file does not hold what its format promises */
-    DECANT_EDIVERGED, /* training left the finite numbers and could not be brought back */
+    DECANT_EDIVERGED, /* training diverged again and again, in spite of smaller steps */
     DECANT_ECANCELLED /* the progress callback asked to stop */
 } decant_status;
 
-/* The library's version, "MAJOR.MINOR.PATCH". */
-DECANT_API const char *decant_version(void);
-
+DECANT_API const char *decant_version(void); /* "MAJOR.MINOR.PATCH" */
 /* The sentence that explains the last failure on this thread; "" if there was none. */
 DECANT_API const char *decant_last_error(void);
 
 /* ---- 2. Datasets: rows to cluster ----------------------------------------------------------- */
 
-/* n rows of d numbers, dense float32 (in memory or mapped from a file) or CSR, and what came with
- * them: labels (class of each row, used for scoring only) and ids. */
+/* n rows of d numbers, dense or CSR, in memory or in a file, and what came with them: labels (the
+ * class of each row, used for scores only), ids and names. */
 typedef struct decant_dataset decant_dataset;
 
 /* How raw images or text become rows: sizes and kind of the features, or vocabulary and idf. Found
  * when the files of a dataset are read; a model keeps it and makes the same rows of new files. */
 typedef struct decant_features decant_features;
 
-/* How files are read. Zero-initialise, set struct_size, then what you need. */
+/* How a long call is watched and cancelled: section 4. */
+typedef struct decant_monitor decant_monitor;
+
+/* Where the indices of svmlight files begin; the files do not say. Auto: at 1 unless a 0 occurs. */
+typedef enum decant_index_base {
+    DECANT_INDEX_AUTO,
+    DECANT_INDEX_FROM_0,
+    DECANT_INDEX_FROM_1
+} decant_index_base;
+
+/* How files are read. Fill it with decant_read_options_init, then set what you need. */
 typedef struct decant_read_options {
-    size_t struct_size;             /* sizeof(decant_read_options) */
+    size_t struct_size;
     const char *id_column;          /* CSV: name or number of the ids' column; NULL: none */
     const char *label_column;       /* CSV: the same for labels; NULL: none */
     const char *const *label_paths; /* label files, one for each data file; NULL: none */
@@ -64,48 +89,83 @@ typedef struct decant_read_options {
     const char *text_column;              /* CSV: name or number of a column of documents */
     const char *topics;                   /* LYRL2004 token files: rcv1-v2.topics.qrels */
     int folder_labels; /* 1: the first sub-folder that a file is in is its class */
+    int skip_broken;   /* 1: what cannot be read is left out and noted; 0: it stops the reading */
+    /* What a model expects: decant_model_reading fills these. */
+    const char *const *column_names; /* CSV: what the header must say, `columns` of them; or NULL */
+    decant_index_base index_base;    /* svmlight: where indices begin */
     /* Rows that only pretraining sees, from files of the same kind; not for streams. */
     const char *const *extra_paths;
     size_t extra_path_count;
-    int skip_broken; /* 1: what cannot be read is left out and noted; 0: it stops the reading */
 } decant_read_options;
+
+DECANT_API void decant_read_options_init(decant_read_options *options, size_t struct_size);
 
 /* Reads files of any supported format (IDX, NPY, CSV/TSV, svmlight, Matrix Market; each also
  * gzipped; detected by content) and puts their rows one below the other. One path may be a folder
- * with the four MNIST-style IDX files. A single little-endian C-order float32 .npy is mapped, not
- * copied. options may be NULL.
+ * with the four MNIST-style IDX files. A single float32 .npy in C order that is larger than
+ * half of options->memory stays in its file: rows are read when they are needed, and one that has
+ * become shorter gives DECANT_EIO. options and monitor (section 4; only its progress is used, phase
+ * "read") may be NULL. EIO, EFORMAT.
  *
  * Raw files are turned into rows: folders of PNG and JPEG files, STL-10's binary files, a folder of
  * texts (each file a document), a text file with one document a line, a CSV column, or LYRL2004
  * token files. */
 DECANT_API decant_status decant_dataset_read(const char *const *paths, size_t path_count,
                                              const decant_read_options *options,
-                                             decant_dataset **out);
+                                             const decant_monitor *monitor, decant_dataset **out);
 
-/* Wraps a dense row-major n x d array; x is borrowed until the dataset is freed. */
-DECANT_API decant_status decant_dataset_from_dense(const float *x, size_t n, size_t d,
-                                                   decant_dataset **out);
+/* Types of the numbers in a program's arrays. */
+typedef enum decant_type { DECANT_FLOAT32, DECANT_FLOAT64, DECANT_INT32, DECANT_INT64 } decant_type;
 
-/* Wraps a CSR matrix: row i has column[start[i] .. start[i+1]) ascending with value[...].
- * The arrays are borrowed until the dataset is freed. */
-DECANT_API decant_status decant_dataset_from_csr(const size_t *start, const uint32_t *column,
-                                                 const float *value, size_t n, size_t d,
-                                                 decant_dataset **out);
+/* Wraps n rows of d numbers, each row without gaps and `stride` numbers after the one before (0: d,
+ * no gaps between rows either). x is borrowed until the dataset is freed. float64 numbers are
+ * rounded to float32 when they are used, block by block; spectral, sec, ldmgi and maps, which need
+ * the data's own neighbours, copy rows that are float64 or have gaps (4 n d bytes). */
+DECANT_API decant_status decant_dataset_from_dense(const void *x, decant_type type, size_t n,
+                                                   size_t d, size_t stride, decant_dataset **out);
+
+/* A sparse matrix: row i has the columns column[start[i] .. start[i + 1]), ascending, with the
+ * values at the same places. */
+typedef struct decant_csr {
+    size_t rows, columns, nonzeros;
+    const void *start;                   /* rows + 1 */
+    const void *column;                  /* nonzeros */
+    const void *value;                   /* nonzeros */
+    decant_type start_type, column_type; /* int32 or int64 */
+    decant_type value_type;              /* float32 or float64 */
+} decant_csr;
+
+/* Wraps a sparse matrix, whose arrays are borrowed until the dataset is freed. Everything is
+ * checked: starts that begin with 0, do not fall and end with nonzeros; columns in range and
+ * ascending. Borrowed as they are: int64 starts, int32 columns, float32 values; the others are
+ * copied. */
+DECANT_API decant_status decant_dataset_from_csr(const decant_csr *csr, decant_dataset **out);
 
 /* Copies n class numbers (>= 0) into the dataset. */
 DECANT_API decant_status decant_dataset_set_labels(decant_dataset *data, const int32_t *labels);
 
+/* Copies names: of the classes 0 .. count-1 (set labels first), of the n rows, of the d columns;
+ * ids or column names that are NULL are removed. */
+DECANT_API decant_status decant_dataset_set_class_names(decant_dataset *data,
+                                                        const char *const *names, size_t count);
+DECANT_API decant_status decant_dataset_set_ids(decant_dataset *data, const char *const *ids);
+DECANT_API decant_status decant_dataset_set_column_names(decant_dataset *data,
+                                                         const char *const *names);
+
 /* Reads only labels, one for each row, from any format: a label file, one column of a CSV (by name
  * or number; NULL: the column `cluster`, `label` or `class`, or the only one), or the labels that
- * come with a data file. The dataset has rows, labels and class names but no columns. */
+ * come with a data file. The dataset has labels and class names but no columns. EIO, EFORMAT. */
 DECANT_API decant_status decant_labels_read(const char *path, const char *column,
-                                            decant_dataset **out);
+                                            const decant_monitor *monitor, decant_dataset **out);
 
 DECANT_API size_t decant_dataset_rows(const decant_dataset *data);
 DECANT_API size_t decant_dataset_columns(const decant_dataset *data);
 DECANT_API int decant_dataset_is_sparse(const decant_dataset *data);
 DECANT_API size_t decant_dataset_nonzeros(const decant_dataset *data); /* n*d if dense */
-/* The numbers: n x d where dense, else NULL; or the three arrays of a CSR matrix, else NULLs. */
+/* One row as d floats, of whatever kind the dataset is. */
+DECANT_API decant_status decant_dataset_row(const decant_dataset *data, size_t row, float *x);
+/* All numbers: n x d where they are float32 without gaps in memory, else NULL; or the three arrays
+ * of a CSR matrix, else NULLs. */
 DECANT_API const float *decant_dataset_dense(const decant_dataset *data);
 DECANT_API void decant_dataset_csr(const decant_dataset *data, const size_t **start,
                                    const uint32_t **column, const float **value);
@@ -128,16 +188,28 @@ DECANT_API double decant_dataset_seconds(const decant_dataset *data); /* that re
 DECANT_API void decant_dataset_free(decant_dataset *data);
 
 /* Reads the same files block by block, so that memory does not grow with the number of rows
- * (column-ordered formats, Matrix Market and Fortran-order NPY, are read whole). */
+ * (column-ordered formats, Matrix Market and Fortran-order NPY, are read whole). monitor is
+ * borrowed until the stream is closed. EIO, EFORMAT. */
 typedef struct decant_stream decant_stream;
 DECANT_API decant_status decant_stream_open(const char *const *paths, size_t path_count,
                                             const decant_read_options *options,
-                                            decant_stream **out);
+                                            const decant_monitor *monitor, decant_stream **out);
 /* The next at most max_rows rows as a dataset that the caller frees; *block = NULL at the end.
  * Classes are numbered as they appear, the same in every block: the end is not known yet. */
 DECANT_API decant_status decant_stream_next(decant_stream *stream, size_t max_rows,
                                             decant_dataset **block);
 DECANT_API void decant_stream_close(decant_stream *stream);
+
+/* One row of the table of formats that are read. */
+typedef struct decant_format_info {
+    const char *name;       /* "NPY" */
+    const char *recognised; /* by what */
+    const char *help;       /* what it is */
+} decant_format_info;
+
+/* The formats that are read, in the order in which they are tried; NULL past the last. */
+DECANT_API size_t decant_format_count(void);
+DECANT_API const decant_format_info *decant_format_at(size_t index);
 
 /* Text: the stem of a column, NULL past the last or for images; and its idf. */
 DECANT_API const char *decant_features_stem(const decant_features *features, size_t column);
@@ -148,16 +220,33 @@ DECANT_API size_t decant_features_columns(const decant_features *features);
 
 #define DECANT_MAX_LAYERS 16
 
+/* Time and memory (beside the data): n rows, d columns (nonzeros a row where sparse), k clusters, l
+ * features, P weights, b rows a batch, i iterations, r restarts, m neighbours. */
 typedef enum decant_method {
+    /* Xie, Girshick and Farhadi, Unsupervised deep embedding for clustering analysis, ICML 2016,
+     * arXiv:1511.06335. Time b P i for pretraining, r i n l k for k-means, b P i for refinement and
+     * n P for each update of the target; neighbours n log n l m. Memory P + n (l + k + m). */
     DECANT_METHOD_DEC,
+    /* Guo, Gao, Liu and Yin, Improved deep embedded clustering with local structure preservation,
+     * IJCAI 2017: keeps the reconstruction loss. As dec, refinement twice as long. */
     DECANT_METHOD_IDEC,
-    DECANT_METHOD_DEC_NOBACKPROP,
-    DECANT_METHOD_AE_KMEANS,
+    DECANT_METHOD_DEC_NOBACKPROP, /* the network is frozen: refinement without b P i */
+    DECANT_METHOD_AE_KMEANS,      /* k-means on the features: dec without refinement */
+    /* Lloyd, IEEE Trans. Information Theory 1982; k-means++: Arthur and Vassilvitskii, SODA 2007.
+     * Time at most r i n d k, less by bounds on distances; memory n + k d a restart. */
     DECANT_METHOD_KMEANS,
-    /* the methods that the paper compares with, on the data and on the autoencoder's features */
+    /* The methods that the paper compares with, on the data; AE_: on the autoencoder's features.
+     * EM: Dempster, Laird and Rubin, J. Royal Statistical Society B 1977. Time r i n k d (full
+     * covariance: d^2), memory n k + k d (d^2). */
     DECANT_METHOD_GMM,
+    /* Shi and Malik, IEEE TPAMI 2000; Yu and Shi, ICCV 2003. Time n^2 d / 2 for exact neighbours,
+     * near n log n d for approximate ones, i n (m + k) for eigenvectors; memory n (m + 2 k). */
     DECANT_METHOD_SPECTRAL,
+    /* Nie, Zeng, Tsang, Xu and Zhang, Spectral embedded clustering, IEEE Trans. Neural Networks
+     * 2011. As spectral, and i n d. */
     DECANT_METHOD_SEC,
+    /* Yang, Xu, Nie, Yan and Zhuang, Image clustering using local discriminant models and global
+     * integration, IEEE Trans. Image Processing 2010. As spectral, and n m^2 (d + m). */
     DECANT_METHOD_LDMGI,
     DECANT_METHOD_AE_GMM,
     DECANT_METHOD_AE_SPECTRAL,
@@ -183,12 +272,11 @@ typedef enum decant_laplacian {
     DECANT_LAPLACIAN_LOCAL     /* local regression, as in ldmgi */
 } decant_laplacian;
 typedef enum decant_discretise {
-    DECANT_DISCRETISE_ROTATION, /* Yu and Shi 2003 */
+    DECANT_DISCRETISE_ROTATION,
     DECANT_DISCRETISE_KMEANS
 } decant_discretise;
 typedef enum decant_knn { DECANT_KNN_EXACT, DECANT_KNN_APPROXIMATE } decant_knn;
 
-/* How raw images and text become rows. */
 typedef enum decant_feature_kind {
     DECANT_FEATURES_AUTO,   /* text: tfidf; images: pixels up to 32 x 32, hog+colormap, grey: hog */
     DECANT_FEATURES_PIXELS, /* height x width x channels, 0 to 255 */
@@ -206,12 +294,12 @@ typedef enum decant_vocabulary_by {
 
 /* Every setting of a fit. Fill it with decant_options_init, then change fields, or set them by
  * name. What each one means, its default and range: `decant help options`, or
- * decant_option_at(), both from the one table in src/options/options.c. */
+ * decant_option_at(), both from the one table in src/options/option_table.c. */
 typedef struct decant_options {
     size_t struct_size;
     /* what */
-    size_t k;      /* clusters */
-    size_t k_most; /* 0: k is given; else it is chosen, from k to k_most, or auto where k is 0 */
+    size_t k;     /* clusters */
+    size_t k_max; /* 0: k is given; else it is chosen, from k to k_max, or auto where k is 0 */
     decant_method method;
     decant_preset preset;
     uint64_t seed;
@@ -219,7 +307,7 @@ typedef struct decant_options {
     /* raw images and text: used when files are read */
     decant_feature_kind features;
     size_t resize_width, resize_height; /* images; 0: as they are, or 96 x 96 if sizes differ */
-    size_t vocabulary;                  /* stems at most */
+    size_t vocabulary;                  /* max. stems */
     decant_vocabulary_by vocabulary_by;
     char language[DECANT_LANGUAGE_SIZE]; /* Snowball's name; "none": words are stems already */
     int stop_words;
@@ -232,7 +320,7 @@ typedef struct decant_options {
     size_t greedy_iterations; /* a stage; 0: no greedy stages */
     double dropout;
     size_t finetune_iterations;
-    size_t pretrain_epochs; /* most passes over the data in a stage; 0: no limit */
+    size_t pretrain_epochs; /* max. passes over the data in a stage; 0: no limit */
     double pretrain_rate;
     size_t rate_step; /* SGD: the rate is divided by 10 after so many iterations */
     double momentum;
@@ -267,12 +355,11 @@ typedef struct decant_options {
     size_t memory; /* bytes for caches */
 } decant_options;
 
-/* Fills in the defaults: the preset `fast`. */
-DECANT_API void decant_options_init(decant_options *options);
+DECANT_API void decant_options_init(decant_options *options, size_t struct_size); /* preset fast */
 
-/* Sets one option by its table name from text; "preset" and "method" reset what they govern (the
- * number of neighbours, for example), so set them first. EINVAL with a sentence that names the
- * range when the value is out of it. */
+/* Sets one option by its name from text, as a user types it, the same in every locale. "preset" and
+ * "method" reset what they govern (the number of neighbours, for example), so set them first.
+ * EINVAL with a sentence that names the range when the value is out of it. */
 DECANT_API decant_status decant_options_set(decant_options *options, const char *name,
                                             const char *value);
 
@@ -282,6 +369,7 @@ DECANT_API decant_status decant_options_get(const decant_options *options, const
 
 /* One row of the options table. */
 typedef struct decant_option_info {
+    size_t struct_size;
     const char *name;     /* as in --name, options_set and the model file */
     const char *argument; /* placeholder or choices "a|b|c"; NULL for a yes/no switch */
     const char *fallback; /* default, as text (preset fast) */
@@ -297,30 +385,37 @@ DECANT_API const decant_option_info *decant_option_at(size_t index);
 
 /* ---- 4. Fit --------------------------------------------------------------------------------- */
 
-/* What a running fit tells. Numbers that do not apply are NaN. */
+/* What a running call reports. Numbers that do not apply are NaN. */
 typedef struct decant_progress {
-    const char *phase;  /* "greedy 1/4", "finetune", "kmeans", "refine", ... */
-    size_t step, steps; /* steps is 0 where nobody knows how many it will be */
+    size_t struct_size;
+    const char *phase;  /* "read", "greedy 1/4", "finetune", "kmeans", "refine", "predict", ... */
+    size_t step, steps; /* steps 0: unknown */
     double loss;
     double changed; /* refine: share of labels that changed at the last target update */
     double seconds; /* since the phase began */
 } decant_progress;
 
-/* Called many times a second; returning non-zero stops the fit with DECANT_ECANCELLED after a
- * checkpoint was written (if a checkpoint path is set). */
+/* Called many times a second, also more than once for a long step. Returning non-zero stops the
+ * call with DECANT_ECANCELLED; a fit first writes a checkpoint, if it has a path for one. */
 typedef int (*decant_progress_fn)(const decant_progress *progress, void *user);
 
-/* How a fit is watched and kept safe. NULL or zeroed: silently, without checkpoints. */
-typedef struct decant_monitor {
+/* How a call is watched, cancelled and, for fits, resumed. Fill it with decant_monitor_init, then
+ * set what you need. NULL, or as it was filled: no progress, no checkpoints. Calls other than fits
+ * use progress and user alone. */
+struct decant_monitor {
+    size_t struct_size;
     decant_progress_fn progress;
     void *user;
     const char *checkpoint;    /* file for the training state; NULL: none */
-    double checkpoint_seconds; /* least time between two; 0: 30, or more where it takes long */
-    int resume;                /* go on from the checkpoint if it is there */
-    int overwrite;             /* run folders: start over where there already is a run */
-    const char *graph; /* file of neighbours (spectral, sec, ldmgi), used or made; NULL: none */
-    const char *pretrained; /* the same for the pretrained autoencoder, of methods that have one */
-} decant_monitor;
+    double checkpoint_seconds; /* min. time between two; 0: 30, or more where writing takes long */
+    int resume;                /* 1: continue from the checkpoint if it exists */
+    int overwrite;             /* run folders, 1: start over where there already is a run */
+    const char *graph;         /* neighbours (spectral, sec, ldmgi): the file is read if it exists,
+                                  else written; NULL: none */
+    const char *pretrained;    /* the same for the pretrained autoencoder */
+};
+
+DECANT_API void decant_monitor_init(decant_monitor *monitor, size_t struct_size);
 
 /* One target update of the refinement, or one epoch of pretraining. */
 typedef struct decant_history_row {
@@ -337,7 +432,7 @@ typedef struct decant_phase_time {
     double seconds;
 } decant_phase_time;
 
-typedef struct decant_model decant_model;
+typedef struct decant_model decant_model; /* section 5 */
 
 /* A number of clusters that was tried. What was not measured is NaN. */
 typedef struct decant_k_trial {
@@ -345,20 +440,21 @@ typedef struct decant_k_trial {
     double stability; /* do both halves of the rows find the same clusters? 1: yes, 0: by chance */
     double generalizability;     /* the paper's G: train_loss / validation_loss */
     double own_generalizability; /* the same, validation rows with a target of their own */
-    double train_loss,
-        validation_loss; /* mean KL(p||q) of rows that were and were not refined on */
-    double silhouette;   /* of the clusters, in the features before refinement */
+    double train_loss;           /* mean KL(p||q) of rows that were refined on */
+    double validation_loss;      /* and of rows that were not */
+    double silhouette;           /* of the clusters, in the features before refinement */
     double seconds;
     int32_t *labels; /* n: cluster of each row; NULL: this k was not fitted */
 } decant_k_trial;
 
 /* How a number of clusters was chosen. */
 typedef struct decant_selection {
+    size_t struct_size;
     size_t n;
     decant_k_trial *trial; /* count, in the order of k */
     size_t count;
-    size_t k; /* the one to take: no label had a part in it */
-    char reason[256];
+    size_t k;         /* the one to take; labels are not used to find it */
+    char reason[256]; /* one sentence */
 } decant_selection;
 
 /* How a sample of the rows moved during refinement, for people to look at: their features and
@@ -374,6 +470,7 @@ typedef struct decant_trace {
 
 /* What a fit found. All of it is owned by the result: free with decant_result_free. */
 typedef struct decant_result {
+    size_t struct_size;
     size_t n, d, k, latent;
     decant_scaling scaling;  /* that was used: where it was auto, what was chosen */
     int32_t *labels;         /* n: cluster 0..k-1 of each row */
@@ -384,7 +481,7 @@ typedef struct decant_result {
     size_t eigenvalue_count;
     double graph_recall; /* share of the true neighbours in the graph: 1 if exact; NaN: no graph */
     size_t graph_parts;  /* spectral, sec, ldmgi: connected parts of the graph; else 0 */
-    double graph_loose;  /* the residual at which slow eigenvectors were taken; they converged: 0 */
+    double eigen_residual; /* 0: all eigenvectors converged; else the residual they were taken at */
     decant_model *model;
     decant_selection *selection; /* how k was chosen; NULL: it was given */
     decant_history_row *history;
@@ -402,40 +499,65 @@ typedef struct decant_result {
 } decant_result;
 
 /* Clusters a dataset. monitor may be NULL. Where k is to be chosen, that is done by stability
- * alone, without a fit for each k: by the rule of decant_select_k. */
+ * alone, without a fit for each k: by the rule of decant_select_k. EDIVERGED; EIO and EFORMAT for
+ * the files of the monitor. */
 DECANT_API decant_status decant_fit(const decant_dataset *data, const decant_options *options,
                                     const decant_monitor *monitor, decant_result **out);
+/* Moves the model out of its result: the caller frees it with decant_model_free, and result->model
+ * is NULL from then on. NULL: it was taken before, or result is NULL. */
+DECANT_API decant_model *decant_result_take_model(decant_result *result);
 DECANT_API void decant_result_free(decant_result *result);
 
-/* Tries every number of clusters in the range that options->k and k_most give, for methods that
+/* Tries every number of clusters in the range that options->k and k_max give, for methods that
  * cluster the features by centroids (dec, idec, dec-nobackprop, ae+kmeans). Pretraining is done
  * once, on all rows; a fifth of them is left out of refinement, for the generalizability. Each k
- * that is done is kept in the checkpoint. Free with decant_selection_free. */
+ * that is done is kept in the checkpoint. Time: one pretraining, then for each k the stability of 2
+ * halves (r i n l k / 2 each) and one refinement. Free with decant_selection_free. Errors as
+ * decant_fit.
+ * G: section 5.5 of the paper. Stability: halves as in Tibshirani and Walther, J. Comput. Graph.
+ * Stat. 2005, the index of Hennig, Comput. Stat. Data Anal. 2007. */
 DECANT_API decant_status decant_select_k(const decant_dataset *data, const decant_options *options,
                                          const decant_monitor *monitor, decant_selection **out);
 DECANT_API void decant_selection_free(decant_selection *selection);
 
 /* ---- 5. Models: assign new rows ------------------------------------------------------------- */
 
+/* A safetensors file (docs/format.md), written whole or not at all; EIO, and EFORMAT for a file
+ * that is damaged or of a newer format. */
 DECANT_API decant_status decant_model_save(const decant_model *model, const char *path);
 DECANT_API decant_status decant_model_load(const char *path, decant_model **out);
+/* The same bytes as the file's, in new memory, which the caller gives back with decant_bytes_free;
+ * and a model from such bytes. */
+DECANT_API decant_status decant_model_to_bytes(const decant_model *model, void **bytes,
+                                               size_t *count);
+DECANT_API decant_status decant_model_from_bytes(const void *bytes, size_t count,
+                                                 decant_model **out);
+DECANT_API void decant_bytes_free(void *bytes);
 DECANT_API void decant_model_free(decant_model *model);
 DECANT_API size_t decant_model_clusters(const decant_model *model);
 DECANT_API size_t decant_model_columns(const decant_model *model);
 DECANT_API size_t decant_model_latent(const decant_model *model);
 DECANT_API int decant_model_has_network(const decant_model *model); /* 0: no network */
-DECANT_API const decant_options *decant_model_options(const decant_model *model);
+/* The options that the model was fitted with, into a struct filled by decant_options_init. */
+DECANT_API decant_status decant_model_options(const decant_model *model, decant_options *options);
 /* How raw files become rows for this model; NULL: it was fitted on numbers. The model's own. */
 DECANT_API const decant_features *decant_model_features(const decant_model *model);
 
-/* Cluster and confidence of each row; confidence may be NULL. threads 0: all cores. EINVAL for
- * spectral and ldmgi, which know only the rows they were fitted on. */
-DECANT_API decant_status decant_model_predict(const decant_model *model, const decant_dataset *data,
-                                              int threads, int32_t *labels, float *confidence);
+/* Sets in options what files for this model must have: columns, column_names, features and
+ * index_base, all borrowed from the model. A CSV file with other names in its header is refused. */
+DECANT_API decant_status decant_model_reading(const decant_model *model,
+                                              decant_read_options *options);
 
-/* Each row in the feature space: z is n x decant_model_latent(model). */
+/* Cluster and confidence of each row; confidence and monitor may be NULL. threads 0: all cores.
+ * EINVAL for spectral and ldmgi, which know only the rows they were fitted on. Time n P (without a
+ * network n d k), memory 64 thousand rows of l features at most. */
+DECANT_API decant_status decant_model_predict(const decant_model *model, const decant_dataset *data,
+                                              int threads, const decant_monitor *monitor,
+                                              int32_t *labels, float *confidence);
+
+/* Each row in the feature space: z is n x decant_model_latent(model). EINVAL without a network. */
 DECANT_API decant_status decant_model_embed(const decant_model *model, const decant_dataset *data,
-                                            int threads, float *z);
+                                            int threads, const decant_monitor *monitor, float *z);
 
 /* ---- 6. Scores ------------------------------------------------------------------------------ */
 
@@ -447,7 +569,9 @@ typedef struct decant_scores {
     double purity; /* share of rows in the majority class of their cluster */
 } decant_scores;
 
-/* Scores n pairs of non-negative numbers; clusters and classes may differ in number. */
+/* Scores n pairs of non-negative numbers; clusters and classes may differ in number. Time n + m^3
+ * for the larger number m of them. NMI: Strehl and Ghosh, JMLR 2002, with the arithmetic mean. ARI:
+ * Hubert and Arabie, J. Classification 1985. Matching: Kuhn, Naval Research Logistics 1955. */
 DECANT_API decant_status decant_score(const int32_t *clusters, const int32_t *classes, size_t n,
                                       decant_scores *out);
 
@@ -462,136 +586,12 @@ DECANT_API decant_status decant_confusion(const int32_t *clusters, const int32_t
 /* Fits and keeps everything in one folder: model.safetensors, labels.csv, embedding.npy,
  * history.csv, clusters.json, manifest.json, and while it runs the checkpoint. Files appear whole
  * or not at all. monitor->checkpoint is ignored (the folder has its own); command is what the user
- * typed, for the manifest, and may be NULL. */
+ * typed, for the manifest, and may be NULL. Errors as decant_fit; EINVAL if the folder has a run
+ * and the monitor asks neither to resume nor to overwrite it. */
 DECANT_API decant_status decant_run_fit(const char *folder, const decant_dataset *data,
                                         const decant_options *options,
                                         const decant_monitor *monitor, const char *command,
                                         decant_result **out);
-
-#define DECANT_SWEEP_VALUES 9
-
-/* The protocol of the paper's comparisons: one option of the method takes nine values. dec and its
- * kind: update-interval 10, 20, ... 2560; ldmgi: lambda, sec: mu, 1e-8, 1e-6, ... 1e8; other
- * methods: seeds, from options->seed on. */
-typedef struct decant_sweep {
-    char option[32]; /* its name */
-    struct decant_sweep_entry {
-        char value[32]; /* as text */
-        double loss, seconds;
-        size_t iterations;
-        int converged;
-        decant_scores scores; /* NaN without labels */
-    } entry[DECANT_SWEEP_VALUES];
-} decant_sweep;
-
-/* Nine runs in a folder, each in a folder OPTION-VALUE of its own, and the network and the graph
- * that they share. Runs that are finished are not made again, one that was stopped goes on
- * (monitor->resume), or all are made anew (monitor->overwrite). Within a value the best objective
- * of the restarts wins; between values nothing is chosen. */
-DECANT_API decant_status decant_sweep_run(const char *folder, const decant_dataset *data,
-                                          const decant_options *options,
-                                          const decant_monitor *monitor, const char *command,
-                                          decant_sweep *out);
-
-/* What is in a data file, model file or run folder: a text for people, or JSON. The caller frees
- * *text with decant_text_free. */
-DECANT_API decant_status decant_describe(const char *path, int json, char **text);
-DECANT_API void decant_text_free(char *text);
-
-/* ---- 8. Maps and reports -------------------------------------------------------------------- */
-
-/* How a map is made. Fill it with decant_map_options_init, then change fields. */
-typedef struct decant_map_options {
-    size_t struct_size;
-    double perplexity;      /* 30: about how many neighbours count; less where there are few rows */
-    size_t iterations;      /* 1000: a quarter with 12-fold attraction, a quarter while it eases */
-    decant_scaling scaling; /* of the columns: none */
-    uint64_t seed;
-    int threads; /* the result is the same for any number; 0: all cores */
-} decant_map_options;
-
-DECANT_API void decant_map_options_init(decant_map_options *options);
-
-/* A map of the rows in two dimensions by t-SNE: map is n x 2. options, monitor (of which only the
- * progress counts) and kl (the divergence left) may be NULL. decant help tsne tells of its time. */
-DECANT_API decant_status decant_map_rows(const decant_dataset *data,
-                                         const decant_map_options *options,
-                                         const decant_monitor *monitor, float *map, double *kl);
-
-/* The map drawn as SVG, coloured by the dataset's labels; free with decant_text_free. */
-DECANT_API decant_status decant_map_svg(const decant_dataset *data, const float *map, char **text);
-
-/* What was measured of each k, drawn as SVG as in the paper's Figure 6: stability, silhouette, G,
- * and NMI if the dataset has labels. Free with decant_text_free. */
-DECANT_API decant_status decant_selection_svg(const decant_selection *selection,
-                                              const decant_dataset *data, char **text);
-
-/* How a report is made. Fill it with decant_report_options_init, then change fields. */
-typedef struct decant_report_options {
-    size_t struct_size;
-    size_t image_width, image_height; /* of rows that are pictures; 0: found by looking */
-    int threads;                      /* 0: all cores */
-    /* Called with each drawing (map-clusters, forming, gradient, ...) as SVG; NULL: none are made.
-     * A status that is not DECANT_OK ends it. */
-    decant_status (*figure)(const char *name, const char *svg, void *user);
-    void *user;
-} decant_report_options;
-
-DECANT_API void decant_report_options_init(decant_report_options *options);
-
-/* Writes report.html into the folder of a finished run: one file that needs no network, with the
- * map, the clusters forming, a card for each cluster, and how it was made. data: the rows of the
- * run, for labels, pictures and texts; NULL: they are read again from where they were, and done
- * without if they are gone. options and monitor (of which only the progress counts) may be NULL. */
-DECANT_API decant_status decant_report_write(const char *folder, const decant_dataset *data,
-                                             const decant_report_options *options,
-                                             const decant_monitor *monitor);
-
-/* Writes a rows x columns float array as .npy, whole or not at all. */
-DECANT_API decant_status decant_npy_write(const char *path, const float *x, size_t rows,
-                                          size_t columns);
-
-/* ---- 9. The paper's experiments ------------------------------------------------------------- */
-
-/* A table or figure of the paper, or one beside them. */
-typedef struct decant_experiment {
-    const char *name;  /* "table2" */
-    const char *title; /* one line */
-    int in_paper;      /* 0: one beside them */
-} decant_experiment;
-
-DECANT_API size_t decant_experiment_count(void);
-DECANT_API const decant_experiment *decant_experiment_at(size_t index);
-
-/* How experiments are made. Zero-initialise, set struct_size, then what you need. */
-typedef struct decant_reproduction {
-    size_t struct_size;
-    const char *data;   /* folder with the data sets */
-    const char *output; /* folder for runs, shared networks and graphs, and results */
-    decant_preset preset;
-    size_t seeds; /* over how many seeds means are taken, from 1 on; 0: 3 */
-    int threads;  /* 0: all cores */
-    /* Told when a run begins (scores NULL) and when it is done; one call at a time. May be NULL. */
-    void (*tell)(const char *run, const decant_scores *scores, double seconds, void *user);
-    /* Called with each drawing after it was written to path (.svg); may be NULL. */
-    void (*drawn)(const char *path, const char *svg, void *user);
-    void *user;
-} decant_reproduction;
-
-/* About how many seconds the experiments will take on two cores, without what is there already. */
-DECANT_API decant_status decant_reproduce_plan(const char *const *names, size_t count,
-                                               const decant_reproduction *how, double *seconds);
-
-/* Makes experiments: every run that is not there yet, several at a time, then in OUTPUT/PRESET
- * each one's NAME.json, NAME.md and drawings, and results.html with all that are there. What was
- * interrupted goes on where it was; a data set that is missing is named and left out. monitor may
- * be NULL; while runs are made it hears of planned seconds, in phase "runs", from any thread. */
-DECANT_API decant_status decant_reproduce(const char *const *names, size_t count,
-                                          const decant_reproduction *how,
-                                          const decant_monitor *monitor);
-
-/* The page of a result file NAME.json as Markdown; free with decant_text_free. */
-DECANT_API decant_status decant_reproduce_page(const char *path, char **text);
 
 #ifdef __cplusplus
 }

@@ -1,83 +1,286 @@
 #include "base/file.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/number.h"
+
+enum {
+    BUFFER = 1 << 16,
+    LARGEST_WRITE = 1 << 30, /* Linux writes at most 2 GiB at once */
+    DIGITS = 12,             /* of the number in a temporary's name */
+    LONGEST_NAME = 230,      /* of a file, in the name of its temporary */
+    TRIES = 100
+};
+
+/* ---- temporary names: NAME.0123456789ab.tmp ---- */
+
+/* Need not be secret: the file is created with O_EXCL and O_NOFOLLOW. */
+static uint64_t next_number(void) {
+    static atomic_uint_fast64_t counter;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t x = (uint64_t)now.tv_sec * 1000000007U + (uint64_t)now.tv_nsec;
+    x ^= (uint64_t)getpid() << 32;
+    x += 0x9E3779B97F4A7C15U * (atomic_fetch_add(&counter, 1) + 1);
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+    return (x ^ (x >> 31)) & 0xffffffffffffU;
+}
+
+static int name_length(const char *name) {
+    size_t length = strlen(name);
+    return (int)(length < LONGEST_NAME ? length : LONGEST_NAME);
+}
+
+static void choose_temporary(decant__writer *writer) {
+    snprintf(writer->temporary, sizeof writer->temporary, "%.*s.%0*llx.tmp",
+             name_length(writer->name), writer->name, DIGITS, (unsigned long long)next_number());
+}
+
+static int is_temporary_of(const char *name, const char *found) {
+    size_t length = (size_t)name_length(name);
+    if (strncmp(found, name, length) != 0 || found[length] != '.') return 0;
+    const char *digits = found + length + 1;
+    for (int i = 0; i < DIGITS; i++)
+        if (!isxdigit((unsigned char)digits[i])) return 0;
+    return strcmp(digits + DIGITS, ".tmp") == 0;
+}
+
+/* A temporary is locked while its writer lives. Where locks are not supported, none is obtained and
+ * nothing is removed. */
+static void remove_if_dead(int folder, const char *name) {
+    int descriptor = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlinkat(folder, name, 0);
+    close(descriptor);
+}
+
+static void remove_dead_temporaries(const decant__writer *writer) {
+    int descriptor = openat(writer->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = descriptor >= 0 ? fdopendir(descriptor) : NULL;
+    if (folder == NULL) {
+        if (descriptor >= 0) close(descriptor);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        if (is_temporary_of(writer->name, entry->d_name))
+            remove_if_dead(writer->folder, entry->d_name);
+    closedir(folder);
+}
+
+/* ---- opening ---- */
+
+/* Creates and locks it. 0, or an errno; EEXIST: try another name. */
+static int create_temporary(decant__writer *writer, mode_t mode) {
+    int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    struct stat info;
+    writer->descriptor = openat(writer->folder, writer->temporary, flags, mode);
+    if (writer->descriptor < 0) return errno;
+    int locked = flock(writer->descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    /* Another writer may have taken it for a dead one before it was locked. */
+    if (locked && fstat(writer->descriptor, &info) == 0 && info.st_nlink > 0) return 0;
+    close(writer->descriptor);
+    unlinkat(writer->folder, writer->temporary, 0);
+    return EEXIST;
+}
+
+/* The temporary of a file that exists gets its permissions before anything is written. */
+static int open_temporary(decant__writer *writer) {
+    struct stat old;
+    int replaces = fstatat(writer->folder, writer->name, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
+                   S_ISREG(old.st_mode);
+    int error = EEXIST;
+    remove_dead_temporaries(writer);
+    for (int i = 0; i < TRIES && error == EEXIST; i++) {
+        choose_temporary(writer);
+        error = create_temporary(writer, replaces ? 0600 : 0666);
+    }
+    if (error == 0 && replaces && fchmod(writer->descriptor, old.st_mode & 0777) != 0) {
+        error = errno;
+        close(writer->descriptor);
+        unlinkat(writer->folder, writer->temporary, 0);
+    }
+    return error;
+}
+
+static int open_folder(decant__writer *writer) {
+    char *slash = strrchr(writer->path, '/');
+    const char *folder = slash == NULL ? "." : slash == writer->path ? "/" : writer->path;
+    writer->name = slash == NULL ? writer->path : slash + 1;
+    if (writer->name[0] == '\0') return EISDIR;
+    if (slash != NULL && slash != writer->path) *slash = '\0';
+    writer->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int error = writer->folder < 0 ? errno : 0;
+    if (slash != NULL) *slash = '/';
+    return error;
+}
+
+/* Renaming over a device or a pipe would replace it by a plain file. */
+static int is_in_place(const char *path) {
+    struct stat info;
+    if (path == NULL || strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
+        strncmp(path, "/proc/", 6) == 0)
+        return 1;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+static int open_in_place(decant__writer *writer, const char *path) {
+    writer->folder = -1;
+    writer->descriptor = path != NULL ? open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+                                      : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    return writer->descriptor < 0 ? errno : 0;
+}
+
+static int open_by_rename(decant__writer *writer) {
+    struct stat info;
+    if (stat(writer->path, &info) == 0 && S_ISDIR(info.st_mode)) return EISDIR;
+    int error = open_folder(writer);
+    if (error != 0) return error;
+    error = open_temporary(writer);
+    if (error != 0) close(writer->folder);
+    return error;
+}
 
 decant_status decant__writer_open(decant__writer *writer, const char *path) {
     decant_status status = DECANT_OK;
     *writer = (decant__writer){0};
-    size_t length = strlen(path);
-    NEW_ARRAY(writer->path, length + 1);
-    NEW_ARRAY(writer->temporary, length + 5);
-    memcpy(writer->path, path, length + 1);
-    memcpy(writer->temporary, path, length);
-    memcpy(writer->temporary + length, ".tmp", 5);
-    writer->file = fopen(writer->temporary, "wb");
-    if (writer->file == NULL)
-        status = decant__fail(DECANT_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    NEW_ARRAY(writer->buffer, BUFFER);
+    writer->path = decant__copy_text(path != NULL ? path : "standard output");
+    if (writer->path == NULL) TRY(DECANT_ENOMEM);
+    int error = is_in_place(path) ? open_in_place(writer, path) : open_by_rename(writer);
+    if (error != 0)
+        TRY(decant__fail(DECANT_EIO, "%s: cannot be written: %s", writer->path, strerror(error)));
+    writer->open = 1;
 done:
     if (status != DECANT_OK) decant__writer_abandon(writer);
     return status;
 }
 
+/* ---- writing ---- */
+
+static void write_out(decant__writer *writer, const char *bytes, size_t count) {
+    while (writer->error == 0 && count > 0) {
+        ssize_t written =
+            write(writer->descriptor, bytes, count < LARGEST_WRITE ? count : LARGEST_WRITE);
+        if (written < 0 && errno != EINTR) writer->error = errno;
+        if (written <= 0) continue;
+        bytes += written;
+        count -= (size_t)written;
+    }
+}
+
+static void flush_buffer(decant__writer *writer) {
+    write_out(writer, writer->buffer, writer->used);
+    writer->used = 0;
+}
+
 void decant__writer_put(decant__writer *writer, const void *bytes, size_t count) {
-    if (writer->error != 0 || count == 0) return;
-    errno = 0;
-    if (fwrite(bytes, 1, count, writer->file) != count) writer->error = errno ? errno : EIO;
+    if (count > BUFFER - writer->used) flush_buffer(writer);
+    if (count > BUFFER) {
+        write_out(writer, bytes, count);
+    } else if (count > 0) {
+        memcpy(writer->buffer + writer->used, bytes, count);
+        writer->used += count;
+    }
+}
+
+void decant__writer_vprint(decant__writer *writer, const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    int length = decant__format_list(writer->buffer + writer->used, BUFFER - writer->used, format,
+                                     arguments);
+    if (length >= 0 && (size_t)length >= BUFFER - writer->used) {
+        flush_buffer(writer);
+        length = decant__format_list(writer->buffer, BUFFER, format, again);
+    }
+    if (length < 0 || length >= BUFFER) {
+        if (writer->error == 0) writer->error = EOVERFLOW;
+    } else {
+        writer->used += (size_t)length;
+    }
+    va_end(again);
 }
 
 void decant__writer_print(decant__writer *writer, const char *format, ...) {
-    if (writer->error != 0) return;
     va_list arguments;
     va_start(arguments, format);
-    errno = 0;
-    if (vfprintf(writer->file, format, arguments) < 0) writer->error = errno ? errno : EIO;
+    decant__writer_vprint(writer, format, arguments);
     va_end(arguments);
 }
 
-/* A rename is only safe from a power cut once the folder itself is on the disk. */
-static int sync_folder_of(const char *path) {
-    char *copy = decant__copy_text(path);
-    if (copy == NULL) return ENOMEM;
-    int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY);
-    decant__free(copy);
-    if (folder < 0) return errno;
-    int error = fsync(folder) != 0 && errno != EINVAL ? errno : 0;
-    close(folder);
-    return error;
+void decant__writer_put_csv(decant__writer *writer, const char *field) {
+    if (field[strcspn(field, ",\"\r\n")] == '\0' && field[0] != ' ') {
+        decant__writer_put(writer, field, strlen(field));
+        return;
+    }
+    decant__writer_put(writer, "\"", 1);
+    for (; *field != '\0'; field++) {
+        if (*field == '"') decant__writer_put(writer, "\"", 1);
+        decant__writer_put(writer, field, 1);
+    }
+    decant__writer_put(writer, "\"", 1);
 }
+
+void decant__writer_patch(decant__writer *writer, size_t offset, const void *bytes, size_t count) {
+    flush_buffer(writer);
+    if (writer->error == 0 && lseek(writer->descriptor, (off_t)offset, SEEK_SET) < 0)
+        writer->error = errno;
+    write_out(writer, bytes, count);
+    if (writer->error == 0 && lseek(writer->descriptor, 0, SEEK_END) < 0) writer->error = errno;
+}
+
+/* ---- the end ---- */
+
+/* EINVAL: a file system, or a device, that has nothing to sync. */
+static int sync_descriptor(int descriptor) {
+    for (;;) {
+        if (fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS) return 0;
+        if (errno != EINTR) return errno;
+    }
+}
+
+int decant__folder_sync(int descriptor) { return sync_descriptor(descriptor); }
 
 decant_status decant__writer_commit(decant__writer *writer) {
     decant_status status = DECANT_OK;
-    if (writer->error == 0 && fflush(writer->file) != 0) writer->error = errno;
-    if (writer->error == 0 && fsync(fileno(writer->file)) != 0 && errno != EINVAL)
-        writer->error = errno;
-    if (fclose(writer->file) != 0 && writer->error == 0) writer->error = errno;
-    writer->file = NULL;
-    if (writer->error == 0 && rename(writer->temporary, writer->path) != 0) writer->error = errno;
-    if (writer->error == 0) {
-        writer->temporary[0] = '\0'; /* it has become the file */
-        writer->error = sync_folder_of(writer->path);
+    flush_buffer(writer);
+    if (writer->temporary[0] != '\0') {
+        if (writer->error == 0) writer->error = sync_descriptor(writer->descriptor);
+        if (writer->error == 0 &&
+            renameat(writer->folder, writer->temporary, writer->folder, writer->name) != 0)
+            writer->error = errno;
+        if (writer->error == 0) {
+            writer->temporary[0] = '\0'; /* it has become the file */
+            writer->error = decant__folder_sync(writer->folder);
+        }
     }
     if (writer->error != 0)
-        status =
-            decant__fail(writer->error == ENOMEM ? DECANT_ENOMEM : DECANT_EIO,
-                         "%s: could not be written: %s", writer->path, strerror(writer->error));
+        status = decant__fail(DECANT_EIO, "%s: could not be written: %s", writer->path,
+                              strerror(writer->error));
     decant__writer_abandon(writer);
     return status;
 }
 
 void decant__writer_abandon(decant__writer *writer) {
-    if (writer->file != NULL) fclose(writer->file);
-    if (writer->temporary != NULL && writer->temporary[0] != '\0') remove(writer->temporary);
+    if (writer->open) {
+        if (writer->temporary[0] != '\0') unlinkat(writer->folder, writer->temporary, 0);
+        close(writer->descriptor); /* only now: the lock keeps others from removing it */
+        if (writer->folder >= 0) close(writer->folder);
+    }
     decant__free(writer->path);
-    decant__free(writer->temporary);
+    decant__free(writer->buffer);
     *writer = (decant__writer){0};
 }
 
@@ -87,4 +290,42 @@ decant_status decant__file_write(const char *path, const void *bytes, size_t cou
     if (status != DECANT_OK) return status;
     decant__writer_put(&writer, bytes, count);
     return decant__writer_commit(&writer);
+}
+
+/* ---- reading ---- */
+
+static int read_all(int descriptor, char *bytes, size_t count, size_t *got) {
+    *got = 0;
+    while (*got < count) {
+        size_t part = count - *got < LARGEST_WRITE ? count - *got : LARGEST_WRITE;
+        ssize_t received = read(descriptor, bytes + *got, part);
+        if (received == 0) break;
+        if (received < 0 && errno != EINTR) return errno;
+        if (received > 0) *got += (size_t)received;
+    }
+    return 0;
+}
+
+decant_status decant__file_read(const char *path, char **bytes, size_t *count) {
+    decant_status status = DECANT_OK;
+    struct stat info;
+    char *read = NULL;
+    size_t got;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error;
+    if (descriptor < 0 || fstat(descriptor, &info) != 0)
+        TRY(decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno)));
+    if (!S_ISREG(info.st_mode)) TRY(decant__fail(DECANT_EIO, "%s: is not a regular file", path));
+    NEW_ARRAY(read, (size_t)info.st_size + 1);
+    error = read_all(descriptor, read, (size_t)info.st_size, &got);
+    if (error != 0) TRY(decant__fail(DECANT_EIO, "%s: cannot be read: %s", path, strerror(error)));
+    if (got != (size_t)info.st_size)
+        TRY(decant__fail(DECANT_EIO, "%s: became shorter while it was read", path));
+    read[got] = '\0';
+    *bytes = read;
+    *count = got;
+    read = NULL;
+done:
+    if (descriptor >= 0) close(descriptor);
+    decant__free(read);
+    return status;
 }

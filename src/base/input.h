@@ -5,24 +5,28 @@
 #ifndef DECANT_BASE_INPUT_H
 #define DECANT_BASE_INPUT_H
 
-#include "base/status.h"
+#include "base/watch.h"
 
 /* How much may be peeked at, in bytes. */
 #define DECANT__INPUT_PEEK 65536
 
 typedef struct decant__input {
-    char *path;
-    void *file; /* gzFile */
+    char *path;     /* NULL: not open */
+    int descriptor; /* also for those who map the file, so that it is opened once */
+    int regular;    /* a file on disk, not a pipe */
+    decant__meter *meter;
+    struct decant__gzip *gzip; /* unpacks; NULL: the file is not compressed */
     char *buffer;
     size_t capacity, begin, end; /* buffer[begin..end) is read but not yet taken */
     int ended;                   /* the file has no more bytes than those in the buffer */
-    int exact;                   /* most_bytes is the size: a regular file that is not compressed */
-    uint64_t most_bytes;         /* the file cannot hold more (unpacked); UINT64_MAX: no idea */
+    int exact;                   /* max_bytes is the size: a regular file that is not compressed */
+    uint64_t max_bytes;          /* the file cannot hold more (unpacked); UINT64_MAX: no idea */
     size_t line;                 /* number of the line that was read last, from 1 */
     int unfinished;              /* that line had no end: the file is over, or was cut */
 } decant__input;
 
-decant_status decant__input_open(decant__input *input, const char *path);
+/* meter counts the bytes that are read and can cancel; borrowed until close, may be NULL. */
+decant_status decant__input_open(decant__input *input, const char *path, decant__meter *meter);
 
 /* Shows the next want bytes (at most DECANT__INPUT_PEEK), fewer only where the file ends. They
  * stay where they are and are valid until the next call. */
@@ -38,6 +42,9 @@ decant_status decant__input_read(decant__input *input, void *bytes, size_t count
 /* Takes the next line, without its end (LF or CRLF) and with a final 0. The caller may scribble in
  * it; it is valid until the next call. *line = NULL at the end of the file. */
 decant_status decant__input_read_line(decant__input *input, char **line, size_t *length);
+
+/* Back to the first byte; EIO for a pipe. */
+decant_status decant__input_rewind(decant__input *input);
 
 /* Fine on a zeroed input. */
 void decant__input_close(decant__input *input);

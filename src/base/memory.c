@@ -26,13 +26,13 @@ static int may_allocate(size_t count, size_t size, size_t *bytes) {
 }
 
 static void *no_memory(size_t count, size_t size) {
-    decant__fail(DECANT_ENOMEM, "out of memory: %zu items of %zu bytes could not be had", count,
-                 size);
+    decant__fail(DECANT_ENOMEM, "out of memory: %zu items of %zu bytes could not be allocated",
+                 count, size);
     return NULL;
 }
 
-/* Large arrays on huge pages, where the system has them: products walk over many pages at once, and
- * a core remembers where only so many of them are. */
+/* Large arrays go on huge pages where the system has them: products walk over many pages at once,
+ * and this avoids TLB misses. */
 static void *aligned(size_t bytes) {
     size_t alignment = bytes < HUGE_PAGE ? ALIGNMENT : HUGE_PAGE;
     void *block = aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
@@ -59,8 +59,22 @@ void *decant__alloc_zeroed(size_t count, size_t size) {
 void *decant__realloc_array(void *block, size_t count, size_t size) {
     size_t bytes;
     if (!may_allocate(count, size, &bytes)) return no_memory(count, size);
-    void *grown = realloc(block, bytes + 1);
-    return grown != NULL ? grown : no_memory(count, size);
+    /* realloc extends in place, or moves pages without copying them, but promises 16 bytes of
+     * alignment at most. The aligned block is reserved first, so that a failure leaves the old one
+     * as it was; its pages are untouched, and cost nothing, unless it is needed. */
+    void *reserve = aligned(bytes);
+    void *grown = reserve != NULL ? realloc(block, bytes + 1) : NULL;
+    if (grown == NULL) {
+        free(reserve);
+        return no_memory(count, size);
+    }
+    if ((uintptr_t)grown % ALIGNMENT == 0) {
+        free(reserve);
+        return grown;
+    }
+    memcpy(reserve, grown, bytes);
+    free(grown);
+    return reserve;
 }
 
 void decant__free(void *block) { free(block); }

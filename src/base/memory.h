@@ -10,7 +10,8 @@
 void *decant__alloc_array(size_t count, size_t size);
 void *decant__alloc_zeroed(size_t count, size_t size);
 
-/* Grows a block (NULL is an empty one), keeping its contents; on failure the old block stays. */
+/* Grows or shrinks a block (NULL: an empty one), keeping its contents; aligned like a new one. On
+ * failure the old block stays. */
 void *decant__realloc_array(void *block, size_t count, size_t size);
 
 void decant__free(void *block);

@@ -4,13 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
+
 /* The library's only mutable state, one for each thread. */
 static _Thread_local char last_error[1024];
 
 decant_status decant__fail(decant_status status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(last_error, sizeof last_error, format, arguments);
+    decant__format_list(last_error, sizeof last_error, format, arguments);
     va_end(arguments);
     return status;
 }

@@ -17,6 +17,13 @@ decant_status decant__fail(decant_status status, const char *format, ...) DECANT
  * the place (file, phase) which the callee could not know. */
 decant_status decant__fail_in(decant_status status, const char *prefix);
 
+/* At the beginning of a public function. */
+#define REQUIRE(argument)                                                                       \
+    do {                                                                                        \
+        if ((argument) == NULL)                                                                 \
+            return decant__fail(DECANT_EINVAL, "%s: %s must not be NULL", __func__, #argument); \
+    } while (0)
+
 /* Inside a function with `decant_status status = DECANT_OK;` and a label `done:`. */
 #define TRY(expression)                     \
     do {                                    \

@@ -15,11 +15,17 @@ typedef struct decant__text {
 void decant__text_put(decant__text *text, const char *bytes, size_t count);
 void decant__text_print(decant__text *text, const char *format, ...) DECANT_PRINTF(2, 3);
 
+/* Appends a JSON string, with its quotes. What is not UTF-8 is not checked here. */
+void decant__text_put_json(decant__text *text, const char *bytes, size_t count);
+
 /* Hands the string over (free with decant__free) and empties the buffer; ENOMEM if any of it was
  * lost. */
 decant_status decant__text_take(decant__text *text, char **out);
 
 void decant__text_free(decant__text *text);
+
+/* How many bytes from the start are valid UTF-8: `count` if all are. */
+size_t decant__utf8_prefix(const char *bytes, size_t count);
 
 /* FOLDER/NAME in new memory, freed with decant__free. */
 decant_status decant__path_join(const char *folder, const char *name, char **out);

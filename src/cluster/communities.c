@@ -1,69 +1,108 @@
 #include "cluster/communities.h"
 
 #include <math.h>
-#include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "cluster/louvain.h"
 
 enum {
-    MOST_TURNS = 12,    /* of the resolution, until there are k clusters */
-    MOST_MERGED = 4096, /* clusters that are merged by looking at all pairs */
-    ORDERS = 2,         /* in which the nodes are visited, at each resolution */
+    MAX_RAISES = 12,   /* of the resolution, until there are k clusters */
+    MAX_MERGED = 4096, /* max clusters to merge: all pairs are compared */
+    ORDERS = 2,        /* in which the nodes are visited, at each resolution */
     RESOLUTIONS = 5,
     ATTEMPTS = RESOLUTIONS * ORDERS
 };
-static const double TURN = 1.4;
-/* Where to look for the best partition into k, around the resolution that has about k. */
+static const double RAISE = 1.4;
+/* Resolutions to try, times the one that has about k clusters. */
 static const double AROUND[RESOLUTIONS] = {0.5, 0.7, 1, 1.4, 2};
 
-/* Merges the pair that modularity loses least by, until k are left. g: the graph of the
- * clusters. */
-static decant_status merge(const decant__links *g, size_t k, size_t n, int32_t *labels) {
+/* Clusters that are being merged. A merged one keeps its place, but is `into` another. */
+typedef struct merger {
+    size_t count;
+    double two_m;
+    double *between; /* count x count: weight of the links of two clusters */
+    double *degree;  /* count */
+    int32_t *into;   /* count: the cluster that this one is now part of; itself while it is alive */
+} merger;
+
+static void merger_free(merger *m) {
+    decant__free(m->between);
+    decant__free(m->degree);
+    decant__free(m->into);
+}
+
+static decant_status merger_new(merger *m, const decant__links *clusters) {
     decant_status status = DECANT_OK;
-    size_t c = g->n, alive = c;
-    double *between = NULL, *degree = NULL, two_m = 0;
-    int32_t *name = NULL;
-    NEW_ZEROED(between, c * c);
-    NEW_ARRAY(degree, c);
-    NEW_ARRAY(name, c);
+    size_t c = m->count = clusters->n;
+    NEW_ZEROED(m->between, c * c);
+    NEW_ARRAY(m->degree, c);
+    NEW_ARRAY(m->into, c);
     for (size_t a = 0; a < c; a++) {
-        name[a] = (int32_t)a;
-        two_m += degree[a] = g->degree[a];
-        for (size_t e = g->start[a]; e < g->start[a + 1]; e++)
-            between[a * c + g->to[e]] += (double)g->weight[e];
+        m->into[a] = (int32_t)a;
+        m->degree[a] = clusters->degree[a];
+        m->two_m += m->degree[a];
+        for (size_t e = clusters->start[a]; e < clusters->start[a + 1]; e++)
+            m->between[a * c + clusters->to[e]] += (double)clusters->weight[e];
     }
-    for (; alive > k; alive--) {
-        size_t best_a = 0, best_b = 0;
-        double best = 0;
-        for (size_t a = 0; a < c; a++) {
-            if (name[a] != (int32_t)a) continue;
-            for (size_t b = a + 1; b < c; b++) {
-                if (name[b] != (int32_t)b) continue;
-                double gain = between[a * c + b] - degree[a] * degree[b] / two_m;
-                if (best_b == 0 || gain > best) best = gain, best_a = a, best_b = b;
-            }
-        }
-        for (size_t x = 0; x < c; x++) {
-            between[best_a * c + x] += between[best_b * c + x];
-            between[x * c + best_a] += between[x * c + best_b];
-            if (name[x] == (int32_t)best_b) name[x] = (int32_t)best_a;
-        }
-        degree[best_a] += degree[best_b];
-    }
-    int32_t next = 0;
-    for (size_t a = 0; a < c; a++)
-        if (name[a] == (int32_t)a) degree[a] = next++;
-    for (size_t i = 0; i < n; i++) labels[i] = (int32_t)degree[name[labels[i]]];
 done:
-    decant__free(between);
-    decant__free(degree);
-    decant__free(name);
     return status;
 }
 
-static decant_status tell(const decant__communities *wanted, size_t attempts) {
+static int alive(const merger *m, size_t a) { return m->into[a] == (int32_t)a; }
+
+/* The pair whose merging changes m Q = sum over clusters of (links inside - degree^2 / 4m) by the
+ * most: e_ab - d_a d_b / 2m, with e_ab the weight between them. Ties: the first. */
+static void best_pair(const merger *m, size_t *first, size_t *second) {
+    double best = 0;
+    *first = *second = 0;
+    for (size_t a = 0; a < m->count; a++) {
+        if (!alive(m, a)) continue;
+        for (size_t b = a + 1; b < m->count; b++) {
+            if (!alive(m, b)) continue;
+            double gain = m->between[a * m->count + b] - m->degree[a] * m->degree[b] / m->two_m;
+            if (*second == 0 || gain > best) best = gain, *first = a, *second = b;
+        }
+    }
+}
+
+static void merge_pair(merger *m, size_t a, size_t b) {
+    size_t c = m->count;
+    for (size_t x = 0; x < c; x++) {
+        m->between[a * c + x] += m->between[b * c + x];
+        m->between[x * c + a] += m->between[x * c + b];
+        if (m->into[x] == (int32_t)b) m->into[x] = (int32_t)a;
+    }
+    m->degree[a] += m->degree[b];
+}
+
+/* Merges the pair that modularity loses least by, until k are left. clusters: their graph; labels
+ * (n): which of them, on return 0 .. k-1. */
+static decant_status merge_clusters(const decant__links *clusters, size_t k, size_t n,
+                                    int32_t *labels) {
+    decant_status status = DECANT_OK;
+    merger m = {0};
+    int32_t *number = NULL, next = 0; /* number: of those that are left */
+    TRY(merger_new(&m, clusters));
+    NEW_ZEROED(number, m.count);
+    for (size_t left = m.count; left > k; left--) {
+        size_t a, b;
+        best_pair(&m, &a, &b);
+        merge_pair(&m, a, b);
+    }
+    for (size_t a = 0; a < m.count; a++)
+        if (alive(&m, a)) number[a] = next++;
+    for (size_t i = 0; i < n; i++) labels[i] = number[m.into[labels[i]]];
+done:
+    merger_free(&m);
+    decant__free(number);
+    return status;
+}
+
+static decant_status report_progress(const decant__communities *wanted, size_t attempts) {
     return decant__watch_tick(wanted->watch, attempts, ATTEMPTS, (double)NAN, (double)NAN);
 }
 
@@ -74,14 +113,14 @@ static decant_status find_resolution(const decant__communities *wanted, const de
     decant_status status = DECANT_OK;
     decant__links parts = {0};
     *resolution = 1;
-    for (int turn = 0; turn < MOST_TURNS; turn++) {
-        TRY(tell(wanted, 0));
+    for (int raise = 0; raise < MAX_RAISES; raise++) {
+        TRY(report_progress(wanted, 0));
         TRY(decant__louvain(links, *resolution, wanted->seed, 0, labels, &parts));
         size_t count = parts.n;
         decant__links_free(&parts);
-        if (turn == 0) *natural = count;
+        if (raise == 0) *natural = count;
         if (count >= wanted->k) break;
-        *resolution *= TURN;
+        *resolution *= RAISE;
     }
 done:
     return status;
@@ -94,8 +133,8 @@ static decant_status attempt(const decant__links *links, size_t k, double resolu
     decant__links parts = {0};
     *modularity = -INFINITY;
     TRY(decant__louvain(links, resolution, seed, number, labels, &parts));
-    if (parts.n < k || parts.n > MOST_MERGED) goto done;
-    TRY(merge(&parts, k, links->n, labels));
+    if (parts.n < k || parts.n > MAX_MERGED) goto done;
+    TRY(merge_clusters(&parts, k, links->n, labels));
     TRY(decant__louvain_improve(links, seed, number, k, labels));
     TRY(decant__louvain_modularity(links, labels, k, modularity));
 done:
@@ -109,9 +148,9 @@ typedef struct choice {
     int32_t *labels;
 } choice;
 
-/* The best of what one thread tried goes into the best of all. Ties go to the first attempt, so
- * that the threads' order does not matter. */
-static void offer(choice *best, double modularity, int number, const int32_t *labels, size_t n) {
+/* Ties go to the first attempt, so that the threads' order does not matter. */
+static void keep_better(choice *best, double modularity, int number, const int32_t *labels,
+                        size_t n) {
     if (modularity < best->modularity || (modularity == best->modularity && number >= best->number))
         return;
     best->modularity = modularity;
@@ -119,43 +158,49 @@ static void offer(choice *best, double modularity, int number, const int32_t *la
     memcpy(best->labels, labels, n * sizeof *labels);
 }
 
-/* Many attempts, side by side; the highest modularity wins. Only the thread that was called speaks
- * to the watcher. */
-static decant_status choose(const decant__communities *wanted, const decant__links *links,
-                            double resolution, choice *best) {
-    decant_status status = DECANT_OK, wish = DECANT_OK;
-    size_t begun = 0;
-#pragma omp parallel num_threads(wanted->threads)
-    {
-        int32_t *labels = decant__alloc_array(links->n, sizeof *labels);
-#pragma omp for schedule(dynamic)
-        for (int number = 0; number < ATTEMPTS; number++) {
-            double modularity, around = AROUND[number / ORDERS];
-            decant_status now = DECANT_OK;
-            int stop;
-#pragma omp critical
-            {
-                if (omp_get_thread_num() == 0 && wish == DECANT_OK) wish = tell(wanted, begun);
-                stop = wish != DECANT_OK || status != DECANT_OK;
-                begun++;
-            }
-            if (stop) continue;
-            now = labels == NULL ? DECANT_ENOMEM
-                                 : attempt(links, wanted->k, resolution * around, wanted->seed,
-                                           (uint64_t)number, labels, &modularity);
-#pragma omp critical
-            {
-                if (now != DECANT_OK)
-                    status = now;
-                else
-                    offer(best, modularity, number, labels, links->n);
-            }
-        }
-        decant__free(labels);
-    }
-    if (wish != DECANT_OK) return wish;
-    /* The sentence was stored by a thread that is gone. */
-    return status == DECANT_OK ? status : decant__fail(status, "out of memory");
+typedef struct attempts {
+    const decant__communities *wanted;
+    const decant__links *links;
+    double resolution;
+    int32_t *labels; /* threads x n */
+    atomic_size_t begun;
+    pthread_mutex_t mutex; /* of best */
+    choice *best;
+} attempts;
+
+/* The callback is for the calling thread, member 0 of the team. */
+static decant_status attempt_one(void *context, size_t number) {
+    decant_status status = DECANT_OK;
+    attempts *a = context;
+    size_t n = a->links->n, begun = atomic_fetch_add(&a->begun, 1);
+    int32_t *labels = a->labels + decant__team_member() * n;
+    double modularity;
+    if (decant__team_member() == 0) TRY(report_progress(a->wanted, begun));
+    TRY(attempt(a->links, a->wanted->k, a->resolution * AROUND[number / ORDERS], a->wanted->seed,
+                number, labels, &modularity));
+    pthread_mutex_lock(&a->mutex);
+    keep_better(a->best, modularity, (int)number, labels, n);
+    pthread_mutex_unlock(&a->mutex);
+done:
+    return status;
+}
+
+/* Many attempts, side by side; the highest modularity wins. */
+static decant_status best_partition(const decant__communities *wanted, const decant__links *links,
+                                    double resolution, choice *best) {
+    decant_status status = DECANT_OK;
+    int threads = wanted->threads < ATTEMPTS ? wanted->threads : ATTEMPTS;
+    attempts a = {.wanted = wanted,
+                  .links = links,
+                  .resolution = resolution,
+                  .mutex = PTHREAD_MUTEX_INITIALIZER,
+                  .best = best};
+    NEW_ARRAY(a.labels, (size_t)threads * links->n);
+    TRY(decant__team_each(threads, ATTEMPTS, 1, attempt_one, &a));
+done:
+    pthread_mutex_destroy(&a.mutex);
+    decant__free(a.labels);
+    return status;
 }
 
 /* The clusters that the caller has, improved: where the graph is small or its parts are many, they
@@ -182,9 +227,9 @@ decant_status decant__communities_find(const decant__communities *wanted, int32_
     TRY(decant__links_of(wanted->graph, &links));
     NEW_ARRAY(best.labels, n);
     TRY(find_resolution(wanted, &links, best.labels, natural, &resolution));
-    if (*natural > wanted->most) goto done;
+    if (*natural > wanted->max) goto done;
     TRY(attempt_given(wanted, &links, labels, &best));
-    TRY(choose(wanted, &links, resolution, &best));
+    TRY(best_partition(wanted, &links, resolution, &best));
     *usable = isfinite(best.modularity);
     if (*usable) memcpy(labels, best.labels, n * sizeof *labels);
 done:

@@ -9,13 +9,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "cluster/discretise.h"
 #include "linalg/eigen.h"
 
 /* Nine digits are soon there where clusters are apart; where they are not, seven must do after
  * PATIENCE products, and the result says so. */
 static const double TOLERANCE = 1e-9, LOOSE = 1e-7;
-enum { PATIENCE = 5000, MOST_PRODUCTS = 200000 };
+enum { PATIENCE = 5000, MAX_PRODUCTS = 200000 };
 
 typedef struct cut {
     const decant__cut_problem *problem;
@@ -59,10 +60,10 @@ done:
 
 static decant_status find_groups(cut *c, size_t wanted) {
     decant_status status = DECANT_OK;
-    uint32_t *room = NULL;
+    uint32_t *stack = NULL;
     NEW_ARRAY(c->part, c->n);
-    NEW_ARRAY(room, c->n);
-    c->parts = decant__csr_parts(c->problem->matrix, c->part, room);
+    NEW_ARRAY(stack, c->n);
+    c->parts = decant__csr_parts(c->problem->matrix, c->part, stack);
     c->groups = c->parts < wanted ? c->parts : wanted;
     if (c->parts > wanted) TRY(merge_parts(c, wanted));
     NEW_ZEROED(c->length, c->groups);
@@ -72,7 +73,7 @@ static decant_status find_groups(cut *c, size_t wanted) {
         c->length[c->part[i]] += c->problem->kernel[i] * c->problem->kernel[i];
     for (size_t g = 0; g < c->groups; g++) c->length[g] = sqrt(c->length[g]);
 done:
-    decant__free(room);
+    decant__free(stack);
     return status;
 }
 
@@ -82,26 +83,35 @@ static double known(const cut *c, size_t i) {
 }
 
 /* Takes the known vectors out of x. */
-static void project(cut *c, const double *x, double *out) {
+static void project_out(cut *c, const double *x, double *out) {
     memset(c->sum, 0, c->groups * sizeof *c->sum);
     for (size_t i = 0; i < c->n; i++) c->sum[c->part[i]] += known(c, i) * x[i];
     for (size_t i = 0; i < c->n; i++) out[i] = x[i] - c->sum[c->part[i]] * known(c, i);
 }
 
-/* y = P (bound I - Laplacian) P x: what is wanted is now at the large end, the known at 0. */
-static void apply(void *matrix, const double *x, double *y) {
-    cut *c = matrix;
+/* y = (bound I - Laplacian) outside */
+typedef struct cut_product {
+    const cut *c;
+    double *y;
+} cut_product;
+
+static void apply_laplacian(void *context) {
+    const cut_product *product = context;
+    const cut *c = product->c;
     const decant__cut_problem *p = c->problem;
-    project(c, x, c->outside);
-#pragma omp parallel num_threads(c->threads)
-    {
-        decant__csr_multiply(p->matrix, c->outside, 1, y);
-#pragma omp for schedule(static)
-        for (size_t i = 0; i < c->n; i++)
-            y[i] = (p->bound - p->shift) * c->outside[i] - p->sign * y[i];
-    }
+    double *y = product->y;
+    decant__csr_multiply(p->matrix, c->outside, 1, y);
+    TEAM_FOR (i, c->n) y[i] = (p->bound - p->shift) * c->outside[i] - p->sign * y[i];
+}
+
+/* y = P (bound I - Laplacian) P x: what is wanted is now at the large end, the known at 0. */
+static void apply_cut(void *matrix, const double *x, double *y) {
+    cut *c = matrix;
+    cut_product product = {c, y};
+    project_out(c, x, c->outside);
+    decant__team_run(c->threads, apply_laplacian, &product);
     memcpy(c->outside, y, c->n * sizeof *y);
-    project(c, c->outside, y);
+    project_out(c, c->outside, y);
 }
 
 /* The known vectors, one a row. skip: an orthonormal basis of them whose first is the whole kernel
@@ -124,7 +134,7 @@ static void write_known(const cut *c, int skip, double *vectors) {
 }
 
 decant_status decant__cut_graph(const decant__task *task, const decant__cut_problem *problem,
-                                decant__found *found) {
+                                decant__clustering *found) {
     decant_status status = DECANT_OK;
     size_t n = task->x->n, k = task->options->k;
     int skip = task->options->skip_constant;
@@ -133,8 +143,9 @@ decant_status decant__cut_graph(const decant__task *task, const decant__cut_prob
     decant__eigen_info info = {0};
     double *vectors = NULL, *values = NULL;
     if (wanted > n)
-        return decant__fail(DECANT_EINVAL, "%zu eigenvectors are more than %zu rows have", wanted,
-                            n);
+        return decant__fail(
+            DECANT_EINVAL,
+            "%zu eigenvectors were requested, but %zu rows have only as many: lower k", wanted, n);
     TRY(find_groups(&c, wanted));
     NEW_ARRAY(vectors, wanted * n);
     NEW_ZEROED(values, wanted);
@@ -143,13 +154,13 @@ decant_status decant__cut_graph(const decant__task *task, const decant__cut_prob
     decant__eigen eigen = {.n = n,
                            .k = rest,
                            .end = DECANT__END_LARGEST,
-                           .apply = apply,
+                           .apply = apply_cut,
                            .matrix = &c,
                            .tol = TOLERANCE,
                            .basis = problem->basis,
                            .loose = LOOSE,
                            .patience = PATIENCE,
-                           .most = MOST_PRODUCTS,
+                           .max = MAX_PRODUCTS,
                            .seed = task->options->seed};
     if (rest > 0)
         TRY(decant__eigen_solve(&eigen, task->watch, values + c.groups, vectors + from * n, &info));

@@ -17,6 +17,6 @@ typedef struct decant__cut_problem {
 /* Eigenvectors of the smallest eigenvalues, then clusters: labels, confidence, eigenvalues, parts,
  * objective. */
 decant_status decant__cut_graph(const decant__task *task, const decant__cut_problem *problem,
-                                decant__found *found);
+                                decant__clustering *found);
 
 #endif

@@ -5,10 +5,11 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/team.h"
 #include "cluster/kmeans.h"
-#include "linalg/dense.h"
+#include "linalg/dense_matrix.h"
 
-enum { CHUNK = 256, MOST_PARTS = 32, MOST_ITERATIONS = 100 };
+enum { CHUNK = 256, MAX_PARTS = 32, MAX_ITERATIONS = 100 };
 
 typedef struct rotation {
     size_t n, k, parts;
@@ -36,7 +37,7 @@ static decant_status rotation_new(rotation *t, const decant__task *task) {
     decant_status status = DECANT_OK;
     size_t n = task->x->n, k = task->options->k, chunks = (n + CHUNK - 1) / CHUNK;
     *t = (rotation){.n = n, .k = k, .threads = task->threads};
-    t->parts = chunks < MOST_PARTS ? chunks : MOST_PARTS;
+    t->parts = chunks < MAX_PARTS ? chunks : MAX_PARTS;
     NEW_ARRAY(t->v, n * k);
     NEW_ARRAY(t->r, k * k);
     NEW_ARRAY(t->moment, t->parts * k * k);
@@ -49,7 +50,7 @@ done:
 }
 
 /* rows (n x k) from vectors (k x n). */
-static void transpose(const double *vectors, size_t n, size_t k, int unit, double *rows) {
+static void transpose_vectors(const double *vectors, size_t n, size_t k, int unit, double *rows) {
     for (size_t i = 0; i < n; i++) {
         double square = 0;
         for (size_t j = 0; j < k; j++) {
@@ -61,7 +62,7 @@ static void transpose(const double *vectors, size_t n, size_t k, int unit, doubl
     }
 }
 
-/* A random row, then again and again the row that is most at right angles to those chosen. */
+/* A random row, then repeatedly the row that is closest to orthogonal to those chosen. */
 static void choose_start(rotation *t, uint64_t seed, size_t start) {
     decant__random random = decant__random_start(seed, DECANT__RANDOM_ROTATION, start);
     size_t row = (size_t)decant__random_below(&random, t->n), k = t->k;
@@ -103,16 +104,20 @@ static void label_part(rotation *t, size_t p) {
     }
 }
 
+static void label_parts(void *context) {
+    rotation *t = context;
+    TEAM_FOR (p, t->parts) label_part(t, p);
+}
+
 /* One start to its end. *phi: the sum of singular values, the larger the better. t->r stays the
  * rotation that gave the labels. */
-static decant_status turn(rotation *t, double *phi, int *converged) {
+static decant_status rotate_step(rotation *t, double *phi, int *converged) {
     decant_status status = DECANT_OK;
     size_t square = t->k * t->k;
     double last = -INFINITY;
     *converged = 0;
-    for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
-#pragma omp parallel for schedule(static) num_threads(t->threads)
-        for (size_t p = 0; p < t->parts; p++) label_part(t, p);
+    for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
+        decant__team_run(t->threads, label_parts, t);
         for (size_t p = 1; p < t->parts; p++)
             for (size_t e = 0; e < square; e++) t->moment[e] += t->moment[p * square + e];
         TRY(decant__dense_rotation(t->moment, t->k, phi));
@@ -127,19 +132,19 @@ done:
     return status;
 }
 
-static decant_status rotate(const decant__task *task, const double *vectors, decant__found *found,
-                            double *linear) {
+static decant_status best_rotation(const decant__task *task, const double *vectors,
+                                   decant__clustering *found, double *linear) {
     decant_status status = DECANT_OK;
     rotation t = {0};
     double best = -INFINITY, phi = 0;
     int converged = 0;
     size_t starts = task->options->restarts;
     TRY(rotation_new(&t, task));
-    transpose(vectors, t.n, t.k, 1, t.v);
+    transpose_vectors(vectors, t.n, t.k, 1, t.v);
     for (size_t start = 0; start < starts; start++) {
         TRY(decant__watch_tick(task->watch, start, starts, NAN, NAN));
         choose_start(&t, task->options->seed, start);
-        TRY(turn(&t, &phi, &converged));
+        TRY(rotate_step(&t, &phi, &converged));
         /* Starts that end in one partition differ by rounding: the first of them stays. */
         if (!(phi > best + 1e-9 * (double)t.n)) continue;
         best = phi;
@@ -186,7 +191,7 @@ static void centers_to_scores(const float *centers, size_t k, double scale, doub
 }
 
 static decant_status cluster_rows(const decant__task *task, const double *vectors, int unit,
-                                  decant__found *found, double *linear) {
+                                  decant__clustering *found, double *linear) {
     decant_status status = DECANT_OK;
     size_t n = task->x->n, k = task->options->k;
     double *rows = NULL,
@@ -203,7 +208,7 @@ static decant_status cluster_rows(const decant__task *task, const double *vector
     NEW_ARRAY(rows, n * k);
     NEW_ARRAY(points, n * k);
     NEW_ARRAY(centers, k * k);
-    transpose(vectors, n, k, unit, rows);
+    transpose_vectors(vectors, n, k, unit, rows);
     for (size_t i = 0; i < n * k; i++) points[i] = (float)(rows[i] *= scale);
     decant__source source = decant__source_dense(points, n, k);
     TRY(decant__kmeans_fit(&source, &options, task->watch, centers, found->labels, &info));
@@ -221,8 +226,8 @@ done:
 }
 
 decant_status decant__discretise(const decant__task *task, const double *vectors, int unit,
-                                 decant__found *found, double *linear) {
+                                 decant__clustering *found, double *linear) {
     if (task->options->discretise == DECANT_DISCRETISE_KMEANS)
         return cluster_rows(task, vectors, unit, found, linear);
-    return rotate(task, vectors, found, linear);
+    return best_rotation(task, vectors, found, linear);
 }

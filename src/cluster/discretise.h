@@ -14,6 +14,6 @@
  * of a row f of the eigenvectors are f linear + offsets, the largest being its cluster; may be
  * NULL. */
 decant_status decant__discretise(const decant__task *task, const double *vectors, int unit,
-                                 decant__found *found, double *linear);
+                                 decant__clustering *found, double *linear);
 
 #endif

@@ -19,15 +19,16 @@
 
 #include "base/memory.h"
 #include "base/simd.h"
+#include "base/team.h"
 #include "cluster/kmeans.h"
 #include "cluster/method.h"
-#include "linalg/dense.h"
+#include "linalg/dense_matrix.h"
 
-enum { CHUNK = 128, LEAST_PARTS = 2, MOST_PARTS = 32, MOST_ITERATIONS = 100 };
+enum { CHUNK = 128, MIN_PARTS = 2, MAX_PARTS = 32, MAX_ITERATIONS = 100 };
 
 static const double RIDGE = 1e-6, TOLERANCE = 1e-3, LOG_TWO_PI = 1.8378770664093454836;
 
-/* Memory for the sums of all parts, and a share of a row in a cluster that no sum can feel. */
+/* Memory for the sums of all parts; responsibilities below this vanish in double. */
 static const double SUM_BYTES = 256e6, NO_SHARE = 1e-25;
 
 typedef struct mixture {
@@ -40,16 +41,16 @@ typedef struct mixture {
     double *offset;     /* k: log w + log det F - d/2 log 2 pi */
 } mixture;
 
-/* Sums of one part of the rows, and room to take them. */
+/* Sums of one part of the rows, and scratch memory. */
 typedef struct part {
     double *count;  /* k */
     double *first;  /* k x d: sum r (x - m) */
     double *second; /* k x square: sum r (x - m)(x - m)^T, lower triangle */
     double likelihood;
-    double *rows;  /* CHUNK x d */
-    double *away;  /* CHUNK x d: x - m */
-    double *image; /* CHUNK x d: F (x - m) */
-    double *share; /* CHUNK x k: log, then r */
+    double *rows;    /* CHUNK x d */
+    double *centred; /* CHUNK x d: x - m */
+    double *image;   /* CHUNK x d: F (x - m) */
+    double *share;   /* CHUNK x k: log, then r */
 } part;
 
 typedef struct em {
@@ -87,7 +88,7 @@ static void em_free(em *e) {
         decant__free(e->part[p].first);
         decant__free(e->part[p].second);
         decant__free(e->part[p].rows);
-        decant__free(e->part[p].away);
+        decant__free(e->part[p].centred);
         decant__free(e->part[p].image);
         decant__free(e->part[p].share);
     }
@@ -101,8 +102,8 @@ static decant_status em_new(em *e, const decant_options *options, size_t n, size
     *e = (em){0};
     TRY(mixture_new(&e->m, options, d));
     const mixture *m = &e->m;
-    double room = SUM_BYTES / (8.0 * (double)m->k * (double)(m->square + d));
-    e->parts = room > MOST_PARTS ? MOST_PARTS : room < LEAST_PARTS ? LEAST_PARTS : (size_t)room;
+    double fit = SUM_BYTES / (8.0 * (double)m->k * (double)(m->square + d));
+    e->parts = fit > MAX_PARTS ? MAX_PARTS : fit < MIN_PARTS ? MIN_PARTS : (size_t)fit;
     if (e->parts > (n + CHUNK - 1) / CHUNK) e->parts = (n + CHUNK - 1) / CHUNK;
     NEW_ZEROED(e->part, e->parts);
     for (size_t p = 0; p < e->parts; p++) {
@@ -111,7 +112,7 @@ static decant_status em_new(em *e, const decant_options *options, size_t n, size
         NEW_ARRAY(s->first, m->k * d);
         NEW_ARRAY(s->second, m->k * m->square);
         NEW_ARRAY(s->rows, CHUNK * d);
-        NEW_ARRAY(s->away, CHUNK * d);
+        NEW_ARRAY(s->centred, CHUNK * d);
         NEW_ARRAY(s->image, CHUNK * d);
         NEW_ARRAY(s->share, CHUNK * m->k);
     }
@@ -139,7 +140,7 @@ static void subtract(const double *rows, size_t count, const double *mean, size_
         for (size_t j = 0; j < d; j++) out[i * d + j] = rows[i * d + j] - mean[j];
 }
 
-/* share (count x k): the logarithms of w N. image: room for count x d. */
+/* share (count x k): the logarithms of w N. image: scratch, count x d. */
 static void log_densities(const mixture *m, const double *rows, size_t count, double *image,
                           double *share) {
     size_t k = m->k, d = m->d;
@@ -183,7 +184,7 @@ static void add_diagonal(double r, const double *restrict x, const double *restr
     }
 }
 
-/* Rows with no share are left out of the product: where clusters are apart, that is most. */
+/* Rows without a share are left out of the product; where clusters are apart, these are many. */
 static void add_full(const mixture *m, part *s, size_t c, size_t count) {
     size_t d = m->d, used = 0;
     const double *mean = m->mean + c * d;
@@ -191,14 +192,14 @@ static void add_full(const mixture *m, part *s, size_t c, size_t count) {
     for (size_t i = 0; i < count; i++) {
         double r = s->share[i * m->k + c], root = sqrt(r);
         if (r < NO_SHARE) continue;
-        double *out = s->away + used++ * d;
+        double *out = s->centred + used++ * d;
         for (size_t j = 0; j < d; j++) {
             double t = s->rows[i * d + j] - mean[j];
             first[j] += r * t;
             out[j] = root * t;
         }
     }
-    if (used > 0) decant__dense_gram(s->away, used, d, 1, s->second + c * m->square);
+    if (used > 0) decant__dense_gram(s->centred, used, d, 1, s->second + c * m->square);
 }
 
 static void add_chunk(const mixture *m, part *s, size_t count) {
@@ -291,14 +292,27 @@ done:
     return status;
 }
 
+typedef struct em_pass {
+    const em *e;
+    const decant__source *x;
+    const int32_t *labels;
+} em_pass;
+
+static void pass_parts(void *context) {
+    const em_pass *p = context;
+    const em *e = p->e;
+    size_t n = p->x->n;
+    TEAM_FOR_DYNAMIC (i, e->parts, 1)
+        pass_part(&e->m, p->x, n * i / e->parts, n * (i + 1) / e->parts, p->labels, &e->part[i]);
+}
+
 /* One pass and the step after it. *mean: the mean log likelihood of the mixture before the step. */
-static decant_status step(em *e, const decant__task *task, const int32_t *labels, double *mean) {
+static decant_status em_step(em *e, const decant__task *task, const int32_t *labels, double *mean) {
     decant_status status = DECANT_OK;
     mixture *m = &e->m;
     size_t n = task->x->n;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(task->threads)
-    for (size_t p = 0; p < e->parts; p++)
-        pass_part(m, task->x, n * p / e->parts, n * (p + 1) / e->parts, labels, &e->part[p]);
+    em_pass pass = {e, task->x, labels};
+    decant__team_run(task->threads, pass_parts, &pass);
     add_parts(e);
     *mean = e->part[0].likelihood / (double)n;
     for (size_t c = 0; c < m->k; c++) {
@@ -308,22 +322,24 @@ static decant_status step(em *e, const decant__task *task, const int32_t *labels
     }
 done:
     if (status != DECANT_OK)
-        return decant__fail(status, "a covariance matrix has no inverse: try --covariance diag");
+        return decant__fail(status,
+                            "gmm: a covariance matrix has no inverse: try --covariance diag");
     return status;
 }
 
-/* EM from a partition; the likelihood that is told is that of the last but one mixture. */
+/* EM from a partition; *likelihood is that of the last but one mixture. */
 static decant_status run_start(em *e, const decant__task *task, const int32_t *labels,
-                               decant__found *found, double *likelihood) {
+                               decant__clustering *found, double *likelihood) {
     decant_status status = DECANT_OK;
     double last, mean;
     memset(e->m.mean, 0, e->m.k * e->m.d * sizeof *e->m.mean);
     for (size_t i = 0; i < e->m.k * e->m.d; i++) e->m.mean[i] = (double)found->centroids[i];
-    TRY(step(e, task, labels, &last));
+    TRY(em_step(e, task, labels, &last));
     last = -INFINITY;
     found->converged = 0;
-    for (found->iterations = 1; found->iterations <= MOST_ITERATIONS; found->iterations++) {
-        TRY(step(e, task, NULL, &mean));
+    for (found->iterations = 1; found->iterations <= MAX_ITERATIONS; found->iterations++) {
+        TRY(decant__watch_poll(task->watch));
+        TRY(em_step(e, task, NULL, &mean));
         if (fabs(mean - last) < TOLERANCE) {
             found->converged = 1;
             break;
@@ -349,7 +365,7 @@ static void to_rule(const mixture *m, decant__rule *rule) {
 }
 
 /* Start number s: one start of k-means, whose seed no start of another seed shares. */
-static decant_status start_labels(const decant__task *task, size_t s, decant__found *found) {
+static decant_status start_labels(const decant__task *task, size_t s, decant__clustering *found) {
     decant__kmeans_info info;
     decant__kmeans_options options = {
         .k = task->options->k,
@@ -359,14 +375,15 @@ static decant_status start_labels(const decant__task *task, size_t s, decant__fo
         .tol = 1e-4,
         .seed = task->options->seed * UINT64_C(0x9E3779B97F4A7C15) + s,
         .threads = task->threads};
-    return decant__kmeans_fit(task->x, &options, NULL, found->centroids, found->labels, &info);
+    return decant__kmeans_fit(task->x, &options, task->watch, found->centroids, found->labels,
+                              &info);
 }
 
-decant_status decant__gmm_fit(const decant__task *task, decant__found *found) {
+decant_status decant__gmm_fit(const decant__task *task, decant__clustering *found) {
     decant_status status = DECANT_OK;
     size_t n = task->x->n, d = task->x->d, starts = task->options->restarts;
     em e = {0};
-    decant__found trial = {0};
+    decant__clustering trial = {0};
     double best = -INFINITY, likelihood = -INFINITY;
     TRY(decant__found_new(&trial, task->options, n, d));
     TRY(em_new(&e, task->options, n, d));
@@ -393,24 +410,33 @@ done:
 
 typedef struct assignment {
     mixture m; /* borrows from the rule */
-    double *rows, *image, *share;
+    const decant__source *x;
+    double *rows, *image, *share; /* threads x CHUNK x d, d, k */
+    int32_t *labels;
+    float *confidence;
 } assignment;
 
-static void assign_chunk(const assignment *a, const decant__source *x, size_t first, size_t count,
-                         size_t room, int32_t *labels, float *confidence) {
-    size_t k = a->m.k, d = a->m.d;
-    double *rows = a->rows + room * CHUNK * d, *image = a->image + room * CHUNK * d;
-    double *share = a->share + room * CHUNK * k;
-    for (size_t i = 0; i < count; i++) decant__source_row(x, first + i, rows + i * d);
+static void score_chunk(const assignment *a, size_t first, size_t count) {
+    size_t k = a->m.k, d = a->m.d, own = decant__team_member();
+    double *rows = a->rows + own * CHUNK * d, *image = a->image + own * CHUNK * d;
+    double *share = a->share + own * CHUNK * k;
+    for (size_t i = 0; i < count; i++) decant__source_row(a->x, first + i, rows + i * d);
     log_densities(&a->m, rows, count, image, share);
     for (size_t i = 0; i < count; i++) {
         size_t best = 0;
         to_shares(share + i * k, k);
         for (size_t c = 1; c < k; c++)
             if (share[i * k + c] > share[i * k + best]) best = c;
-        if (labels != NULL) labels[first + i] = (int32_t)best;
-        if (confidence != NULL) confidence[first + i] = (float)share[i * k + best];
+        if (a->labels != NULL) a->labels[first + i] = (int32_t)best;
+        if (a->confidence != NULL) a->confidence[first + i] = (float)share[i * k + best];
     }
+}
+
+static void assign_chunks(void *context) {
+    const assignment *a = context;
+    size_t n = a->x->n;
+    TEAM_FOR_DYNAMIC (c, (n + CHUNK - 1) / CHUNK, 1)
+        score_chunk(a, c * CHUNK, n - c * CHUNK < CHUNK ? n - c * CHUNK : CHUNK);
 }
 
 decant_status decant__gmm_assign(const decant__task *task, const decant__rule *rule,
@@ -418,20 +444,18 @@ decant_status decant__gmm_assign(const decant__task *task, const decant__rule *r
     decant_status status = DECANT_OK;
     const decant__source *x = task->x;
     size_t k = task->options->k, d = x->d, threads = (size_t)task->threads;
-    size_t chunks = (x->n + CHUNK - 1) / CHUNK;
     int full = task->options->covariance == DECANT_COVARIANCE_FULL;
-    assignment a = {.m = {.k = k, .d = d, .square = full ? d * d : d, .full = full}};
+    assignment a = {.m = {.k = k, .d = d, .square = full ? d * d : d, .full = full},
+                    .x = x,
+                    .labels = labels,
+                    .confidence = confidence};
     a.m.offset = rule->offset;
     a.m.mean = rule->matrix;
     a.m.factor = rule->matrix + k * d;
     NEW_ARRAY(a.rows, threads * CHUNK * d);
     NEW_ARRAY(a.image, threads * CHUNK * d);
     NEW_ARRAY(a.share, threads * CHUNK * k);
-#pragma omp parallel for schedule(static, 1) num_threads(task->threads)
-    for (size_t t = 0; t < threads; t++)
-        for (size_t c = t; c < chunks; c += threads)
-            assign_chunk(&a, x, c * CHUNK, x->n - c * CHUNK < CHUNK ? x->n - c * CHUNK : CHUNK, t,
-                         labels, confidence);
+    decant__team_run(task->threads, assign_chunks, &a);
 done:
     decant__free(a.rows);
     decant__free(a.image);

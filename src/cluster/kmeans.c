@@ -7,38 +7,30 @@
 
 #include "base/memory.h"
 #include "cluster/kmeans_work.h"
-#include "linalg/team.h"
+#include "base/team.h"
 
 /* Inertias closer than this share are the same partition, found twice: the first one stays. */
 static const double SAME_INERTIA = 1e-12;
 
-/* sum |x|^2, chunk by chunk. For a whole team. */
-static void squares_pass(decant__kmeans_work *work) {
-    const decant__cut *cut = &work->cut;
-    for (size_t at = 0; at < cut->n; at += cut->block) {
-        size_t here = cut->n - at < cut->block ? cut->n - at : cut->block;
-        size_t chunks = (here + cut->chunk - 1) / cut->chunk;
-        decant__rows rows = decant__source_fetch(work->x, NULL, at, here, &work->block);
-#pragma omp for schedule(dynamic)
-        for (size_t c = 0; c < chunks; c++) {
-            double sum = 0;
-            size_t n = decant__cut_count(cut, at / cut->chunk + c);
-            for (size_t i = 0; i < n; i++) sum += decant__rows_squares(&rows, c * cut->chunk + i);
-            work->chunk_value[at / cut->chunk + c] = sum;
-        }
-    }
+/* sum |x|^2, chunk by chunk. */
+static void square_chunk(void *context, const decant__chunk *chunk) {
+    decant__kmeans_work *work = context;
+    double sum = 0;
+    for (size_t i = 0; i < chunk->n; i++)
+        sum += decant__rows_squares(chunk->rows, chunk->first + i);
+    work->chunk_value[chunk->number] = sum;
 }
 
 static void sum_squares(decant__kmeans_work *work) {
-#pragma omp parallel num_threads(work->threads)
-    squares_pass(work);
+    decant__pass pass = {work->x, &work->cut, &work->block, square_chunk, NULL, work};
+    decant__pass_run(&pass, work->threads);
     work->squares = 0;
     for (size_t c = 0; c < work->cut.chunks; c++) work->squares += work->chunk_value[c];
 }
 
 /* tol x mean variance of a column: (sum |x|^2 - n |mean|^2) / (n d). The sums of all clusters
  * together are n times the mean, so this costs no pass of its own. */
-static void set_least_move(decant__kmeans_work *work) {
+static void set_min_move(decant__kmeans_work *work) {
     size_t d = work->x->d;
     double n = (double)work->cut.n, mean_squares = 0;
     for (size_t j = 0; j < d; j++) {
@@ -47,7 +39,7 @@ static void set_least_move(decant__kmeans_work *work) {
         mean_squares += sum / n * (sum / n);
     }
     double variance = (work->squares - n * mean_squares) / (n * (double)d);
-    work->least_move = work->options->tol * fmax(variance, 0);
+    work->min_move = work->options->tol * fmax(variance, 0);
 }
 
 /* With every center at the mean of its rows the inertia is sum |x|^2 - sum_c |sum_c|^2 / n_c. */
@@ -68,28 +60,32 @@ static int has_empty(const decant__kmeans_work *work, const decant__kmeans_slot 
     return 0;
 }
 
-/* Labels, sums and, but for slots that need a repair first, centers. For a whole team. */
-static void team_iteration(decant__kmeans_work *work, size_t count, size_t iteration) {
+typedef struct team_step {
+    decant__kmeans_work *work;
+    size_t count, iteration;
+} team_step;
+
+/* Labels, sums and, but for slots that need a repair first, centers. */
+static void team_iteration(void *context) {
+    const team_step *step = context;
+    decant__kmeans_work *work = step->work;
+    size_t count = step->count, iteration = step->iteration;
     // k-means++ starts at rows, and the first step from there to a mean is so long that no bound
     // survives it: iteration 2 is a full one as well.
     decant__kmeans_pass(work, count, iteration <= 2);
-    if (iteration == 1) {
-#pragma omp single
-        set_least_move(work);
-    }
-#pragma omp for schedule(dynamic)
-    for (size_t s = 0; s < count; s++)
+    if (iteration == 1) TEAM_SINGLE set_min_move(work);
+    TEAM_FOR_DYNAMIC (s, count, 1)
         if (!work->slot[s].done && !has_empty(work, &work->slot[s]))
             decant__kmeans_move(work, &work->slot[s]);
 }
 
 /* One iteration of all slots that are not done; *left: how many go on after it. */
-static decant_status iterate(decant__kmeans_work *work, size_t count, size_t iteration,
-                             size_t *left) {
+static decant_status lloyd_iteration(decant__kmeans_work *work, size_t count, size_t iteration,
+                                     size_t *left) {
     decant_status status = DECANT_OK;
+    team_step step = {work, count, iteration};
     *left = 0;
-#pragma omp parallel num_threads(work->threads)
-    team_iteration(work, count, iteration);
+    decant__team_run(work->threads, team_iteration, &step);
     for (size_t s = 0; s < count; s++) {
         decant__kmeans_slot *slot = &work->slot[s];
         if (!slot->done && slot->iterations < iteration) {
@@ -129,19 +125,20 @@ static decant_status run_batch(decant__kmeans_work *work, const decant__watch *w
     for (size_t iteration = 1; left > 0; iteration++) {
         TRY(decant__watch_tick(watch, first + count - left, restarts,
                                best->finished > 0 ? best->info.inertia : (double)NAN, (double)NAN));
-        TRY(iterate(work, count, iteration, &left));
+        TRY(lloyd_iteration(work, count, iteration, &left));
     }
     for (size_t s = 0; s < count; s++) keep_best(work, &work->slot[s], best);
 done:
     return status;
 }
 
-static decant_status check_options(const decant__source *x, const decant__kmeans_options *options) {
+static decant_status check_kmeans_options(const decant__source *x,
+                                          const decant__kmeans_options *options) {
     if (options->k == 0 || options->restarts == 0 || options->iterations == 0)
         return decant__fail(DECANT_EINVAL,
                             "k, restarts and iterations of k-means must be positive");
     if (options->k > x->n)
-        return decant__fail(DECANT_EINVAL, "%zu clusters cannot be made of %zu rows", options->k,
+        return decant__fail(DECANT_EINVAL, "k is %zu, but there are only %zu rows", options->k,
                             x->n);
     if (x->d == 0) return decant__fail(DECANT_EINVAL, "rows without columns cannot be clustered");
     return DECANT_OK;
@@ -153,8 +150,7 @@ decant_status decant__kmeans_fit(const decant__source *x, const decant__kmeans_o
     decant_status status = DECANT_OK;
     decant__kmeans_work work = {0};
     best_start best = {.info = {.inertia = HUGE_VAL}};
-    int saved = decant__team_enter();
-    TRY(check_options(x, options));
+    TRY(check_kmeans_options(x, options));
     TRY(decant__kmeans_work_new(&work, x, options));
     NEW_ARRAY(best.centers, options->k * x->d);
     sum_squares(&work);
@@ -171,6 +167,5 @@ decant_status decant__kmeans_fit(const decant__source *x, const decant__kmeans_o
 done:
     decant__free(best.centers);
     decant__kmeans_work_free(&work);
-    decant__team_leave(saved);
     return status;
 }

@@ -10,7 +10,7 @@ typedef struct decant__kmeans_options {
     size_t k;
     decant_seeding seeding;
     size_t restarts;   /* starts, of which the lowest inertia wins */
-    size_t iterations; /* most iterations of one start */
+    size_t iterations; /* max iterations of one start */
     double tol;        /* a start ends when the centroids moved (sum of squares) less than tol times
                           the mean variance of a column; the paper's 1e-4 */
     uint64_t seed;

@@ -7,8 +7,8 @@
  * is Hamerly's algorithm (SDM 2010), k groups of one center Elkan's (ICML 2003), those between are
  * Yinyang's (Ding et al., ICML 2015); the result is Lloyd's in all of them.
  *
- * Bounds are never rewritten when centers move: what is stored is lower_g + (way gone by g so far)
- * and upper - (way gone by a so far), and the ways are single numbers.
+ * Bounds are never rewritten when centers move: what is stored is lower_g + (drift of g so far) and
+ * upper - (drift of a so far), and a drift is a single number.
  *
  * Which one: narrow and CSR rows take one group, because there k distances side by side cost little
  * more than one; wide rows take as many groups as memory allows, k at best. MNIST (784 columns, k
@@ -22,10 +22,10 @@
 #include "cluster/kmeans_work.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "base/simd.h"
+#include "base/team.h"
 
 enum { SLICE = 112 }; /* columns whose sums one thread updates at a time */
 
@@ -45,19 +45,23 @@ typedef struct piece {
     size_t moved_count;
 } piece;
 
-static piece piece_of(decant__kmeans_work *work, size_t s, const decant__rows *rows, size_t first,
-                      size_t chunk) {
+static piece piece_of(decant__kmeans_work *work, size_t s, const decant__chunk *chunk) {
     decant__kmeans_slot *slot = &work->slot[s];
-    size_t row = chunk * work->cut.chunk;
+    size_t row = chunk->number * work->cut.chunk;
     return (piece){.work = work,
                    .slot = slot,
-                   .rows = rows,
-                   .first = first,
-                   .n = decant__cut_count(&work->cut, chunk),
+                   .rows = chunk->rows,
+                   .first = chunk->first,
+                   .n = chunk->n,
                    .label = slot->label + row,
                    .upper = slot->upper + row,
-                   .lower = decant__kmeans_lower(work, slot, chunk),
-                   .moved = slot->moved + first};
+                   .lower = decant__kmeans_lower(work, slot, chunk->number),
+                   .moved = slot->moved + chunk->first};
+}
+
+/* Hands over how many rows of the chunk changed their label. */
+static void finish_piece(const piece *p) {
+    p->slot->moved_count[p->first / p->work->cut.chunk] = p->moved_count;
 }
 
 static void set_label(piece *p, size_t i, int32_t label) {
@@ -68,7 +72,7 @@ static void set_label(piece *p, size_t i, int32_t label) {
 
 /* Label and bounds of one row from the squared distances to all k centers, each off by at most
  * error. */
-static void settle_all(piece *p, size_t i, float *distance, float error) {
+static void assign_by_all(piece *p, size_t i, float *distance, float error) {
     const decant__kmeans_work *work = p->work;
     const decant__kmeans_slot *slot = p->slot;
     float second;
@@ -84,27 +88,26 @@ static void settle_all(piece *p, size_t i, float *distance, float error) {
     } else {
         distance[best] = HUGE_VALF;
         for (size_t g = 0, c = 0; g < work->groups; g++) {
-            float least = HUGE_VALF;
-            for (size_t end = c + work->width; c < end && c < k; c++)
-                least = fminf(least, distance[c]);
+            float min = HUGE_VALF;
+            for (size_t end = c + work->width; c < end && c < k; c++) min = fminf(min, distance[c]);
             p->lower[g * work->cut.chunk + i] =
-                sqrtf(fmaxf(least - error, 0)) + slot->group_drift_f[g];
+                sqrtf(fmaxf(min - error, 0)) + slot->group_drift_f[g];
         }
     }
     set_label(p, i, (int32_t)best);
 }
 
 /* The two nearest centers of a group, the row's own left out. */
-static size_t search_group(const piece *p, size_t i, size_t g, size_t own, float *least,
+static size_t search_group(const piece *p, size_t i, size_t g, size_t own, float *min,
                            float *second) {
     size_t c = g * p->work->width, end = c + p->work->width, best = own;
-    *least = *second = HUGE_VALF;
+    *min = *second = HUGE_VALF;
     for (; c < end && c < p->work->k; c++) {
         if (c == own) continue;
         float distance = sqrtf(decant__distance_pair(p->rows, p->first + i, &p->slot->centers, c));
-        if (distance < *least) {
-            *second = *least;
-            *least = distance;
+        if (distance < *min) {
+            *second = *min;
+            *min = distance;
             best = c;
         } else if (distance < *second) {
             *second = distance;
@@ -113,29 +116,35 @@ static size_t search_group(const piece *p, size_t i, size_t g, size_t own, float
     return best;
 }
 
-/* Label and bounds of a row whose bounds have failed, with as few distances as they allow. */
-static void settle_by_bounds(piece *p, size_t i) {
+/* Label and bounds of a row whose bounds have failed, with as few distances as they allow. The
+ * distance u to the own center a is computed. Then, group by group: where lower_g > u, no center of
+ * g is nearer, and the bound stays. Else all distances of the group are computed; with c the
+ * nearest other center of g,
+ *
+ *   d(c) >= u:  lower_g = d(c)
+ *   d(c) < u:   c is the new own center. The old one is again among those that the bound of its
+ *               group is for: lower_g = d(second nearest), and the old center's bound is at most u.
+ */
+static void assign_by_bounds(piece *p, size_t i) {
     const decant__kmeans_slot *slot = p->slot;
-    size_t width = p->work->width, stride = p->work->cut.chunk, own = (size_t)p->label[i];
+    const float *drift = slot->group_drift_f;
+    size_t stride = p->work->cut.chunk, own = (size_t)p->label[i];
     float *lower = p->lower + i;
     float upper = sqrtf(decant__distance_pair(p->rows, p->first + i, &slot->centers, own));
     for (size_t g = 0; g < p->work->groups; g++) {
-        const float *drift = slot->group_drift_f;
-        if (lower[g * stride] - drift[g] > upper * (1 + RELATIVE) + slot->slack) continue;
-        float least, second;
-        size_t best = search_group(p, i, g, own, &least, &second);
-        if (least < upper || (least == upper && best < own)) {
-            // The old center returns to those that its group's bound speaks for.
-            size_t home = own / width;
-            if (home == g)
-                second = fminf(second, upper);
-            else
-                lower[home * stride] = fminf(lower[home * stride], upper + drift[home]);
+        float nearest, second, *bound = lower + g * stride;
+        if (*bound - drift[g] > upper * (1 + RELATIVE) + slot->slack) continue;
+        size_t best = search_group(p, i, g, own, &nearest, &second);
+        if (nearest < upper || (nearest == upper && best < own)) {
+            size_t old_group = own / p->work->width;
+            *bound = second + drift[g];
+            float *old_bound = lower + old_group * stride;
+            *old_bound = fminf(*old_bound, upper + drift[old_group]);
             own = best;
-            upper = least;
-            least = second;
+            upper = nearest;
+        } else {
+            *bound = nearest + drift[g];
         }
-        lower[g * stride] = least + drift[g];
     }
     p->upper[i] = upper - slot->center_drift_f[own];
     set_label(p, i, (int32_t)own);
@@ -147,21 +156,21 @@ DECANT_CLONES static void check_bounds(const float *restrict upper, const int32_
                                        const decant__kmeans_slot *slot, size_t n,
                                        uint32_t *restrict doubt) {
     const float *center_drift = slot->center_drift_f;
-    float least[DECANT__KMEANS_CHUNK], slack = slot->slack;
-    for (size_t i = 0; i < n; i++) least[i] = HUGE_VALF;
+    float min[DECANT__KMEANS_CHUNK], slack = slot->slack;
+    for (size_t i = 0; i < n; i++) min[i] = HUGE_VALF;
     for (size_t g = 0; g < groups; g++) {
         const float *row = lower + g * stride;
-        float way = slot->group_drift_f[g];
+        float drift = slot->group_drift_f[g];
 #pragma omp simd
         for (size_t i = 0; i < n; i++) {
-            float bound = row[i] - way;
-            least[i] = bound < least[i] ? bound : least[i];
+            float bound = row[i] - drift;
+            min[i] = bound < min[i] ? bound : min[i];
         }
     }
 #pragma omp simd
     for (size_t i = 0; i < n; i++) {
         float own = (upper[i] + center_drift[label[i]]) * (1 + RELATIVE) + slack;
-        doubt[i] = least[i] > own ? 0U : 1U;
+        doubt[i] = min[i] > own ? 0U : 1U;
     }
 }
 
@@ -180,15 +189,15 @@ static size_t doubtful_rows(const piece *p, uint32_t *list) {
 
 /* Label and bounds of narrow or CSR rows, which have one group and whose distances are so cheap
  * that all k are computed where the bounds fail. */
-static void settle_rows(piece *p, uint32_t *list, size_t count) {
+static void assign_narrow_rows(piece *p, uint32_t *list, size_t count) {
     const decant__kmeans_slot *slot = p->slot;
     uint32_t best[DECANT__KMEANS_CHUNK];
-    float least[DECANT__KMEANS_CHUNK], second[DECANT__KMEANS_CHUNK];
+    float min[DECANT__KMEANS_CHUNK], second[DECANT__KMEANS_CHUNK];
     for (size_t l = 0; l < count; l++) list[l] += (uint32_t)p->first;
-    decant__distance_nearest(p->rows, list, count, &slot->centers, best, least, second);
+    decant__distance_nearest(p->rows, list, count, &slot->centers, best, min, second);
     for (size_t l = 0; l < count; l++) {
         size_t i = list[l] - p->first;
-        p->upper[i] = sqrtf(least[l]) - slot->center_drift_f[best[l]];
+        p->upper[i] = sqrtf(min[l]) - slot->center_drift_f[best[l]];
         p->lower[i] = sqrtf(second[l]) + slot->group_drift_f[0];
         set_label(p, i, (int32_t)best[l]);
     }
@@ -200,47 +209,54 @@ static void bounded_chunk(piece *p, int full) {
     for (size_t i = 0; full && i < count; i++) list[i] = (uint32_t)i;
     if (!full) count = doubtful_rows(p, list);
     if (p->slot->centers.column != NULL)
-        settle_rows(p, list, count);
+        assign_narrow_rows(p, list, count);
     else
-        for (size_t l = 0; l < count; l++) settle_by_bounds(p, list[l]);
+        for (size_t l = 0; l < count; l++) assign_by_bounds(p, list[l]);
 }
 
 /* Wide rows: slots from s on, whose centers lie side by side and are compared in one product. */
-static void full_chunk(decant__kmeans_work *work, const decant__rows *rows, size_t first,
-                       size_t chunk, size_t s, size_t slots, float *distance, float *error) {
-    size_t k = work->k, n = decant__cut_count(&work->cut, chunk);
+static void full_chunk(decant__kmeans_work *work, const decant__chunk *chunk, size_t s,
+                       size_t slots, float *distance, float *error) {
+    size_t k = work->k;
     decant__centers centers = decant__centers_part(&work->stack, s * k, slots * k);
-    decant__distance_block(rows, first, n, &centers, distance, error);
+    decant__distance_block(chunk->rows, chunk->first, chunk->n, &centers, distance, error);
     for (size_t l = 0; l < slots; l++) {
-        piece p = piece_of(work, s + l, rows, first, chunk);
-        for (size_t i = 0; i < n && !p.slot->done; i++)
-            settle_all(&p, i, distance + i * centers.k + l * k, error[i]);
-        p.slot->moved_count[first / work->cut.chunk] = p.moved_count;
+        piece p = piece_of(work, s + l, chunk);
+        for (size_t i = 0; i < chunk->n && !p.slot->done; i++)
+            assign_by_all(&p, i, distance + i * centers.k + l * k, error[i]);
+        finish_piece(&p);
     }
 }
 
-static void label_chunk(decant__kmeans_work *work, const decant__rows *rows, size_t first,
-                        size_t chunk, size_t count, int full) {
-    float *distance = work->scratch + (size_t)omp_get_thread_num() * work->scratch_size;
+typedef struct label_step {
+    decant__kmeans_work *work;
+    size_t count; /* slots */
+    int full;
+} label_step;
+
+static void label_chunk(void *context, const decant__chunk *chunk) {
+    const label_step *step = context;
+    decant__kmeans_work *work = step->work;
+    float *distance = work->scratch + decant__team_member() * work->scratch_size;
     float *error = distance + work->cut.chunk * work->panel * work->k;
-    size_t panel = work->panel, product = full && work->stack.row != NULL;
+    size_t panel = work->panel, count = step->count;
+    int product = step->full && work->stack.row != NULL;
     for (size_t s = 0; product && s < count; s += panel)
-        full_chunk(work, rows, first, chunk, s, count - s < panel ? count - s : panel, distance,
-                   error);
+        full_chunk(work, chunk, s, count - s < panel ? count - s : panel, distance, error);
     for (size_t s = 0; !product && s < count; s++) {
         if (work->slot[s].done) continue;
-        piece p = piece_of(work, s, rows, first, chunk);
-        bounded_chunk(&p, full);
-        p.slot->moved_count[first / work->cut.chunk] = p.moved_count;
+        piece p = piece_of(work, s, chunk);
+        bounded_chunk(&p, step->full);
+        finish_piece(&p);
     }
 }
 
-DECANT_CLONES static void add_row(const float *restrict x, size_t d, double *restrict sum) {
+DECANT_CLONES static void add_to_sum(const float *restrict x, size_t d, double *restrict sum) {
     for (size_t j = 0; j < d; j++) sum[j] += (double)x[j];
 }
 
-DECANT_CLONES static void move_row(const float *restrict x, size_t d, double *restrict from,
-                                   double *restrict to) {
+DECANT_CLONES static void move_between_sums(const float *restrict x, size_t d,
+                                            double *restrict from, double *restrict to) {
     for (size_t j = 0; j < d; j++) {
         from[j] -= (double)x[j];
         to[j] += (double)x[j];
@@ -267,9 +283,9 @@ static void move_sums(decant__kmeans_slot *slot, const decant__rows *rows, size_
     }
     const float *x = rows->dense + row * d + begin;
     if (out == NULL)
-        add_row(x, width, in + begin);
+        add_to_sum(x, width, in + begin);
     else
-        move_row(x, width, out + begin, in + begin);
+        move_between_sums(x, width, out + begin, in + begin);
 }
 
 /* The moved rows of a block, in order, for one slice of columns; slice 0 also counts. */
@@ -290,21 +306,19 @@ static void update_slice(const decant__kmeans_work *work, decant__kmeans_slot *s
     }
 }
 
-void decant__kmeans_pass(decant__kmeans_work *work, size_t count, int full) {
-    const decant__cut *cut = &work->cut;
+static void update_block(void *context, const decant__rows *rows, size_t at) {
+    const label_step *step = context;
+    decant__kmeans_work *work = step->work;
     size_t slices = work->x->dense == NULL ? 1 : (work->x->d + SLICE - 1) / SLICE;
-    for (size_t at = 0; at < cut->n; at += cut->block) {
-        size_t here = cut->n - at < cut->block ? cut->n - at : cut->block;
-        size_t chunks = (here + cut->chunk - 1) / cut->chunk;
-        decant__rows rows = decant__source_fetch(work->x, NULL, at, here, &work->block);
-#pragma omp for schedule(dynamic)
-        for (size_t c = 0; c < chunks; c++)
-            label_chunk(work, &rows, c * cut->chunk, at / cut->chunk + c, count, full);
-#pragma omp for schedule(dynamic)
-        for (size_t u = 0; u < count * slices; u++)
-            if (!work->slot[u / slices].done)
-                update_slice(work, &work->slot[u / slices], &rows, at, u % slices);
-    }
+    TEAM_FOR_DYNAMIC (u, step->count * slices, 1)
+        if (!work->slot[u / slices].done)
+            update_slice(work, &work->slot[u / slices], rows, at, u % slices);
+}
+
+void decant__kmeans_pass(decant__kmeans_work *work, size_t count, int full) {
+    label_step step = {work, count, full};
+    decant__pass pass = {work->x, &work->cut, &work->block, label_chunk, update_block, &step};
+    decant__pass_rows(&pass);
 }
 
 void decant__kmeans_reset(const decant__kmeans_work *work, decant__kmeans_slot *slot) {
@@ -353,11 +367,11 @@ void decant__kmeans_move(const decant__kmeans_work *work, decant__kmeans_slot *s
         slot->group_drift_f[g] = (float)slot->group_drift[g];
         farthest = fmax(farthest, slot->group_drift[g]);
     }
-    // Bounds are stored and read with the ways added: four roundings of numbers of this size.
+    // Bounds are stored and read with drifts added: four roundings of numbers of this size.
     slot->slack = (float)(4 * 1.2e-7 * farthest);
     decant__centers_ready(&slot->centers);
     slot->iterations++;
-    slot->converged = empty == 0 && (slot->changed == 0 || all <= work->least_move);
+    slot->converged = empty == 0 && (slot->changed == 0 || all <= work->min_move);
     slot->done = slot->converged || slot->iterations >= work->options->iterations;
     slot->changed = 0;
 }

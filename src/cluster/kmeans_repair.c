@@ -5,39 +5,32 @@
 
 #include <math.h>
 
-#include "linalg/team.h"
+typedef struct farthest_search {
+    decant__kmeans_work *work;
+    const decant__kmeans_slot *slot;
+} farthest_search;
 
 /* The farthest row of one chunk, among clusters with more than one row. */
-static void farthest_in_chunk(decant__kmeans_work *work, const decant__kmeans_slot *slot,
-                              const decant__rows *rows, size_t first, size_t chunk) {
-    size_t row = chunk * work->cut.chunk, n = decant__cut_count(&work->cut, chunk);
+static void farthest_in_chunk(void *context, const decant__chunk *chunk) {
+    const farthest_search *search = context;
+    decant__kmeans_work *work = search->work;
+    const decant__kmeans_slot *slot = search->slot;
+    size_t row = chunk->number * work->cut.chunk;
     double farthest = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < chunk->n; i++) {
         size_t own = (size_t)slot->label[row + i];
         if (slot->count[own] < 2) continue;
-        double distance = decant__distance_exact(rows, first + i, &slot->centers, own);
+        double distance =
+            decant__distance_exact(chunk->rows, chunk->first + i, &slot->centers, own);
         if (distance > farthest) {
             farthest = distance;
-            work->chunk_row[chunk] = row + i;
+            work->chunk_row[chunk->number] = row + i;
         }
     }
-    work->chunk_value[chunk] = farthest;
+    work->chunk_value[chunk->number] = farthest;
 }
 
-/* For a whole team. */
-static void farthest_pass(decant__kmeans_work *work, const decant__kmeans_slot *slot) {
-    const decant__cut *cut = &work->cut;
-    for (size_t at = 0; at < cut->n; at += cut->block) {
-        size_t here = cut->n - at < cut->block ? cut->n - at : cut->block;
-        size_t chunks = (here + cut->chunk - 1) / cut->chunk;
-        decant__rows rows = decant__source_fetch(work->x, NULL, at, here, &work->block);
-#pragma omp for schedule(dynamic)
-        for (size_t c = 0; c < chunks; c++)
-            farthest_in_chunk(work, slot, &rows, c * cut->chunk, at / cut->chunk + c);
-    }
-}
-
-/* Bounds that say nothing, so that the row is looked at anew. */
+/* Bounds that decide nothing, so that the distances of the row are computed. */
 static void forget_bounds(decant__kmeans_work *work, decant__kmeans_slot *slot, size_t row) {
     size_t chunk = row / work->cut.chunk;
     float *lower = decant__kmeans_lower(work, slot, chunk) + row % work->cut.chunk;
@@ -71,8 +64,9 @@ decant_status decant__kmeans_repair(decant__kmeans_work *work, decant__kmeans_sl
     size_t empty = 0, best = 0;
     while (empty < work->k && slot->count[empty] > 0) empty++;
     if (empty == work->k) return DECANT_OK;
-#pragma omp parallel num_threads(work->threads)
-    farthest_pass(work, slot);
+    farthest_search search = {work, slot};
+    decant__pass pass = {work->x, &work->cut, &work->block, farthest_in_chunk, NULL, &search};
+    decant__pass_run(&pass, work->threads);
     for (size_t p = 1; p < work->cut.chunks; p++)
         if (work->chunk_value[p] > work->chunk_value[best]) best = p;
     if (!(work->chunk_value[best] > 0)) return decant__kmeans_too_few(work->k);

@@ -1,6 +1,6 @@
 /* The starts: k rows at random, or k-means++ (Arthur and Vassilvitskii, SODA 2007) in its greedy
  * form. Each center is drawn with a chance in proportion to D(x)^2, the squared distance to the
- * nearest center so far; of 2 + log k such draws the one that leaves the least sum of D^2 stays.
+ * nearest center so far; of 2 + log k such draws the one that leaves the smallest sum of D^2 stays.
  *
  * All starts take their j-th center in the same pass over the data: their candidates are the
  * columns of one product. A pass first lowers D by the center that the pass before chose, then sums
@@ -10,10 +10,9 @@
 #include "cluster/kmeans_work.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
-#include "linalg/team.h"
+#include "base/team.h"
 
 /* Expanded distances within so many times their error are recomputed: a row and its copy must be
  * exactly 0 apart, or the copy could become a center too. */
@@ -39,46 +38,35 @@ static float trial_distance(const decant__kmeans_work *work, const decant__rows 
     return decant__distance_pair(rows, row, &work->trial, trial);
 }
 
-/* One chunk: rows first.. of the block, whose distances to all trial centers are given. */
-static void weigh_chunk(decant__kmeans_work *work, const decant__rows *rows, size_t first,
-                        size_t chunk, size_t count, size_t tried, const float *distance,
-                        const float *error) {
-    size_t columns = work->trial.k, n = decant__cut_count(&work->cut, chunk);
-    for (size_t s = 0; s < count; s++) {
-        float *nearest = work->slot[s].upper + chunk * work->cut.chunk;
-        double *potential = potential_at(work, chunk, s);
+typedef struct weigh_step {
+    decant__kmeans_work *work;
+    size_t count, tried; /* slots, and candidates of each */
+} weigh_step;
+
+/* D^2 of each row under the last choice, and the sums that each candidate would leave. */
+static void weigh_chunk(void *context, const decant__chunk *chunk) {
+    const weigh_step *step = context;
+    decant__kmeans_work *work = step->work;
+    size_t columns = work->trial.k, first = chunk->first;
+    float *distance = work->scratch + decant__team_member() * work->scratch_size;
+    float *error = distance + work->cut.chunk * columns;
+    decant__distance_block(chunk->rows, first, chunk->n, &work->trial, distance, error);
+    for (size_t s = 0; s < step->count; s++) {
+        float *nearest = work->slot[s].upper + chunk->number * work->cut.chunk;
+        double *potential = potential_at(work, chunk->number, s);
         size_t trial = trial_of(work, s);
-        for (size_t l = 0; l < tried; l++) potential[l] = 0;
-        for (size_t i = 0; i < n; i++) {
+        for (size_t l = 0; l < step->tried; l++) potential[l] = 0;
+        for (size_t i = 0; i < chunk->n; i++) {
             const float *row = distance + i * columns + trial;
             if (nearest[i] > 0) {
-                float chosen = trial_distance(work, rows, first + i, trial, row[0], error[i]);
-                if (chosen < nearest[i]) nearest[i] = chosen;
+                float to = trial_distance(work, chunk->rows, first + i, trial, row[0], error[i]);
+                if (to < nearest[i]) nearest[i] = to;
             }
-            for (size_t l = 0; l < tried && nearest[i] > 0; l++) {
-                float way =
-                    trial_distance(work, rows, first + i, trial + 1 + l, row[1 + l], error[i]);
-                potential[l] += (double)(way < nearest[i] ? way : nearest[i]);
+            for (size_t l = 0; l < step->tried && nearest[i] > 0; l++) {
+                float to = trial_distance(work, chunk->rows, first + i, trial + 1 + l, row[1 + l],
+                                          error[i]);
+                potential[l] += (double)(to < nearest[i] ? to : nearest[i]);
             }
-        }
-    }
-}
-
-/* For a whole team. */
-static void weigh_pass(decant__kmeans_work *work, size_t count, size_t tried) {
-    const decant__cut *cut = &work->cut;
-    float *distance = work->scratch + (size_t)omp_get_thread_num() * work->scratch_size;
-    float *error = distance + cut->chunk * work->trial.k;
-    for (size_t at = 0; at < cut->n; at += cut->block) {
-        size_t rows_here = cut->n - at < cut->block ? cut->n - at : cut->block;
-        size_t first_chunk = at / cut->chunk, chunks = (rows_here + cut->chunk - 1) / cut->chunk;
-        decant__rows rows = decant__source_fetch(work->x, NULL, at, rows_here, &work->block);
-#pragma omp for schedule(dynamic)
-        for (size_t c = 0; c < chunks; c++) {
-            size_t n = decant__cut_count(cut, first_chunk + c);
-            decant__distance_block(&rows, c * cut->chunk, n, &work->trial, distance, error);
-            weigh_chunk(work, &rows, c * cut->chunk, first_chunk + c, count, tried, distance,
-                        error);
         }
     }
 }
@@ -133,11 +121,11 @@ static size_t draw_row(decant__kmeans_work *work, size_t slot, size_t chosen, do
 static decant_status choose_center(decant__kmeans_work *work, size_t s, size_t j, size_t tried,
                                    size_t *chosen, double *potential) {
     size_t d = work->x->d, best = 0;
-    double least = HUGE_VAL;
+    double min = HUGE_VAL;
     for (size_t l = 0; l < tried; l++) {
         double total = total_potential(work, s, l);
-        if (total < least) {
-            least = total;
+        if (total < min) {
+            min = total;
             best = l;
         }
     }
@@ -145,8 +133,8 @@ static decant_status choose_center(decant__kmeans_work *work, size_t s, size_t j
     memcpy(trial, trial + (1 + best) * d, d * sizeof *trial);
     memcpy(work->slot[s].centers.row + j * d, trial, d * sizeof *trial);
     *chosen = best;
-    *potential = least;
-    if (!(least > 0) && j + 1 < work->k) return decant__kmeans_too_few(work->k);
+    *potential = min;
+    if (!(min > 0) && j + 1 < work->k) return decant__kmeans_too_few(work->k);
     return DECANT_OK;
 }
 
@@ -166,8 +154,9 @@ static decant_status take_step(decant__kmeans_work *work, size_t count, size_t j
     size_t tried = j == 0 ? 1 : work->candidates, chosen[DECANT__KMEANS_SLOTS];
     double potential[DECANT__KMEANS_SLOTS];
     decant__centers_ready(&work->trial);
-#pragma omp parallel num_threads(work->threads)
-    weigh_pass(work, count, tried);
+    weigh_step step = {work, count, tried};
+    decant__pass pass = {work->x, &work->cut, &work->block, weigh_chunk, NULL, &step};
+    decant__pass_run(&pass, work->threads);
     for (size_t s = 0; s < count; s++)
         TRY(choose_center(work, s, j, tried, &chosen[s], &potential[s]));
     if (j + 1 == work->k) goto done;
@@ -188,7 +177,7 @@ static decant_status start_plusplus(decant__kmeans_work *work, size_t count,
         uint32_t row = (uint32_t)decant__random_below(&random[s], work->cut.n);
         float *trial = work->trial.row + trial_of(work, s) * d;
         copy_source_row(work, row, trial + d);
-        // There is no choice before the first: the first candidate stands in for it.
+        // There is no choice before the first: the first candidate takes its place.
         memcpy(trial, trial + d, d * sizeof *trial);
     }
     for (size_t j = 0; j < work->k; j++) TRY(take_step(work, count, j, random));

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "linalg/team.h"
+#include "base/team.h"
 
 enum {
     SMALLEST_CHUNK = 8,
@@ -15,15 +15,36 @@ enum {
 
 /* Memory for the state of the starts that go on side by side: more starts at once mean fewer passes
  * over the data and wider products. A share of the data's own size, within limits. */
-static const double LEAST_STATE = 80e6, MOST_STATE = 512e6, STATE_SHARE = 0.125;
+static const double MIN_STATE = 80e6, MAX_STATE = 512e6, STATE_SHARE = 0.125;
 
 size_t decant__cut_copied(const decant__source *x, const decant__cut *cut) {
-    return x->dense != NULL && x->scale == NULL ? 0 : cut->block;
+    return decant__source_copies(x) ? cut->block : 0;
 }
 
-int decant__cut_team(const decant__cut *cut, int wish) {
-    int threads = decant__team_size(wish);
+int decant__cut_team(const decant__cut *cut, int requested) {
+    int threads = decant__team_size(requested);
     return (size_t)threads > cut->chunks ? (int)cut->chunks : threads;
+}
+
+void decant__pass_rows(const decant__pass *pass) {
+    const decant__cut *cut = pass->cut;
+    for (size_t at = 0; at < cut->n; at += cut->block) {
+        size_t count = cut->n - at < cut->block ? cut->n - at : cut->block;
+        decant__rows rows = decant__source_fetch(pass->x, NULL, at, count, pass->buffer);
+        TEAM_FOR_DYNAMIC (c, (count + cut->chunk - 1) / cut->chunk, 1) {
+            size_t number = at / cut->chunk + c;
+            decant__chunk chunk = {&rows, c * cut->chunk, decant__cut_count(cut, number), number};
+            pass->chunk(pass->context, &chunk);
+        }
+        if (pass->block != NULL) pass->block(pass->context, &rows, at);
+    }
+}
+
+static void run_pass(void *context) { decant__pass_rows(context); }
+
+void decant__pass_run(const decant__pass *pass, int threads) {
+    decant__pass own = *pass;
+    decant__team_run(threads, run_pass, &own);
 }
 
 decant__cut decant__cut_rows(const decant__source *x) {
@@ -32,7 +53,7 @@ decant__cut decant__cut_rows(const decant__source *x) {
         size_t rows = BLOCK_BYTES / sizeof(float) / (x->d > 0 ? x->d : 1);
         if (cut.chunk > rows / CHUNKS_A_BLOCK) cut.chunk = rows / CHUNKS_A_BLOCK;
         if (cut.chunk < SMALLEST_CHUNK) cut.chunk = SMALLEST_CHUNK;
-        if (cut.block > rows && x->scale != NULL) cut.block = rows;
+        if (cut.block > rows && decant__source_copies(x)) cut.block = rows;
         if (cut.block < CHUNKS_A_BLOCK * cut.chunk) cut.block = CHUNKS_A_BLOCK * cut.chunk;
     }
     cut.block = cut.block / cut.chunk * cut.chunk;
@@ -50,12 +71,12 @@ static double data_bytes(const decant__source *x) {
 static void choose_sizes(decant__kmeans_work *work) {
     const decant__source *x = work->x;
     double n = (double)x->n, k = (double)work->k, d = (double)x->d;
-    double state = fmin(fmax(STATE_SHARE * data_bytes(x), LEAST_STATE), MOST_STATE);
+    double state = fmin(fmax(STATE_SHARE * data_bytes(x), MIN_STATE), MAX_STATE);
     int wide = x->dense != NULL && x->d > DECANT__NARROW;
     size_t groups = 1;
     if (wide) {
-        double most = fmax(1, floor(state / (sizeof(float) * n)));
-        groups = k < most ? work->k : (size_t)most;
+        double max = fmax(1, floor(state / (sizeof(float) * n)));
+        groups = k < max ? work->k : (size_t)max;
     }
     work->width = (work->k + groups - 1) / groups;
     work->groups = (work->k + work->width - 1) / work->width;

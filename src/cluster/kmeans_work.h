@@ -10,8 +10,8 @@
 #include "linalg/distance.h"
 
 enum {
-    DECANT__KMEANS_CHUNK = 128, /* most rows of a chunk: 128 x 784 floats are within a core's L2 */
-    DECANT__KMEANS_SLOTS = 32   /* most starts at once */
+    DECANT__KMEANS_CHUNK = 128, /* max rows of a chunk: 128 x 784 floats are within a core's L2 */
+    DECANT__KMEANS_SLOTS = 32   /* max starts at once */
 };
 
 /* Rows are cut into chunks, one for a thread at a time, and blocks of chunks, one fetch each. The
@@ -29,7 +29,7 @@ decant__cut decant__cut_rows(const decant__source *x);
 size_t decant__cut_copied(const decant__source *x, const decant__cut *cut);
 
 /* Threads to use: no more than there are chunks. */
-int decant__cut_team(const decant__cut *cut, int wish);
+int decant__cut_team(const decant__cut *cut, int requested);
 
 /* Rows in chunk number c. */
 static inline size_t decant__cut_count(const decant__cut *cut, size_t c) {
@@ -37,10 +37,33 @@ static inline size_t decant__cut_count(const decant__cut *cut, size_t c) {
     return cut->n - first < cut->chunk ? cut->n - first : cut->chunk;
 }
 
+/* Chunk `number` of all: rows first .. first+n-1 of the block that was fetched. */
+typedef struct decant__chunk {
+    const decant__rows *rows;
+    size_t first, n, number;
+} decant__chunk;
+
+/* A pass over all rows: block by block, each fetched once, and its chunks shared by the team. */
+typedef struct decant__pass {
+    const decant__source *x;
+    const decant__cut *cut;
+    decant__rows_buffer *buffer; /* of a block */
+    void (*chunk)(void *context, const decant__chunk *chunk);
+    /* Then, for a whole team: the block, which begins at row `at`. May be NULL. */
+    void (*block)(void *context, const decant__rows *rows, size_t at);
+    void *context;
+} decant__pass;
+
+/* For a whole team. */
+void decant__pass_rows(const decant__pass *pass);
+
+/* By a team of its own. */
+void decant__pass_run(const decant__pass *pass, int threads);
+
 /* A row of the block whose label has just changed. */
 typedef struct decant__kmeans_moved {
     uint32_t row; /* within the block */
-    int32_t from; /* -1: it had none */
+    int32_t from; /* -1: none yet */
 } decant__kmeans_moved;
 
 /* One start. `group` is a run of `width` clusters that share a lower bound (see kmeans_bounds.c).
@@ -57,7 +80,7 @@ typedef struct decant__kmeans_slot {
     double *sum;             /* k x d: of the rows of each cluster */
     size_t *count;           /* k */
     size_t changed;          /* labels that changed since the centers moved */
-    double *center_drift;    /* k: way that a center has gone in all */
+    double *center_drift;    /* k: sum of the lengths of a center's steps */
     double *group_drift;     /* groups: sum over iterations of the longest step in the group */
     float *center_drift_f;   /* the same, rounded: what the loops over rows read */
     float *group_drift_f;
@@ -85,7 +108,7 @@ typedef struct decant__kmeans_work {
     double *chunk_value;        /* chunks */
     size_t *chunk_row;          /* chunks */
     double squares;             /* sum of |x|^2 */
-    double least_move; /* tol times the mean variance of a column; known after iteration 1 */
+    double min_move; /* tol times the mean variance of a column; known after iteration 1 */
 } decant__kmeans_work;
 
 decant_status decant__kmeans_work_new(decant__kmeans_work *work, const decant__source *x,
@@ -115,14 +138,14 @@ void decant__kmeans_move(const decant__kmeans_work *work, decant__kmeans_slot *s
  * center. */
 decant_status decant__kmeans_repair(decant__kmeans_work *work, decant__kmeans_slot *slot);
 
-/* The least of k distances, ties to the lower number; second: the least of the others. */
+/* The smallest of k distances, ties to the lower number; second: the smallest of the others. */
 static inline size_t decant__kmeans_nearest(const float *distance, size_t k, float *second) {
     size_t best = 0;
-    float least = distance[0], next = HUGE_VALF;
+    float min = distance[0], next = HUGE_VALF;
     for (size_t c = 1; c < k; c++) {
-        if (distance[c] < least) {
-            next = least;
-            least = distance[c];
+        if (distance[c] < min) {
+            next = min;
+            min = distance[c];
             best = c;
         } else if (distance[c] < next) {
             next = distance[c];

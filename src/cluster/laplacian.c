@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "linalg/neighbours.h"
 
 /* ---- weights of links ---- */
@@ -29,7 +30,7 @@ decant_status decant__laplacian_gaussian(const decant__graph *graph, decant__csr
             links.value[at] = links.value[at + 1] = weight;
         }
     }
-    TRY(decant__csr_new(s, n, &links, DECANT__TWICE_DROP));
+    TRY(decant__csr_new(s, n, &links, DECANT__DUPLICATES_DROP));
     for (size_t i = 0; i < n; i++) {
         double degree = 0;
         for (size_t e = s->start[i]; e < s->start[i + 1]; e++) degree += s->value[e];
@@ -47,16 +48,16 @@ done:
 
 /* ---- local models ---- */
 
-enum { MOST_CLIQUE = 64 };
+enum { MAX_CLIQUE = 64 };
 
 /* A clique's numbers, for one thread. */
 typedef struct clique {
     size_t size;
-    uint32_t row[MOST_CLIQUE];
-    double gram[MOST_CLIQUE * MOST_CLIQUE];  /* about the first row */
-    double basis[MOST_CLIQUE * MOST_CLIQUE]; /* size x (size - 1) */
-    double small[MOST_CLIQUE * MOST_CLIQUE]; /* (size - 1) x (size - 1), then its Cholesky factor */
-    double half[MOST_CLIQUE * MOST_CLIQUE];  /* (size - 1) x size */
+    uint32_t row[MAX_CLIQUE];
+    double gram[MAX_CLIQUE * MAX_CLIQUE];  /* about the first row */
+    double basis[MAX_CLIQUE * MAX_CLIQUE]; /* size x (size - 1) */
+    double small[MAX_CLIQUE * MAX_CLIQUE]; /* (size - 1) x (size - 1), then its Cholesky factor */
+    double half[MAX_CLIQUE * MAX_CLIQUE];  /* (size - 1) x size */
 } clique;
 
 /* Helmert's basis Q of the vectors that sum to 0, one a column: with it H (G + lambda I)^-1 H is
@@ -71,7 +72,7 @@ static void helmert(size_t size, double *basis) {
 
 /* (x_a - x_0).(x_b - x_0) = (|a-0|^2 + |b-0|^2 - |a-b|^2) / 2. */
 static void fill_gram(const decant__source *x, clique *c) {
-    double from_first[MOST_CLIQUE];
+    double from_first[MAX_CLIQUE];
     for (size_t a = 0; a < c->size; a++)
         from_first[a] = a == 0 ? 0 : decant__neighbours_distance(x, c->row[0], c->row[a]);
     for (size_t a = 0; a < c->size; a++) {
@@ -147,29 +148,37 @@ static void local_model(const decant__task *task, size_t i, double lambda, cliqu
         }
 }
 
+typedef struct local_models {
+    const decant__task *task;
+    size_t size;
+    double lambda;
+    clique *clique; /* threads */
+    decant__entries entries;
+} local_models;
+
+static void make_local_models(void *context) {
+    local_models *m = context;
+    clique *own = &m->clique[decant__team_member()];
+    own->size = m->size;
+    helmert(m->size, own->basis);
+    TEAM_FOR (i, m->task->graph->n) local_model(m->task, i, m->lambda, own, &m->entries);
+}
+
 decant_status decant__laplacian_local(const decant__task *task, size_t size, double lambda,
                                       decant__csr *l) {
     decant_status status = DECANT_OK;
-    size_t n = task->graph->n, threads = (size_t)task->threads;
-    decant__entries entries = {0};
-    clique *room = NULL;
-    if (size < 2 || size > MOST_CLIQUE)
+    size_t n = task->graph->n;
+    local_models m = {.task = task, .size = size, .lambda = lambda};
+    if (size < 2 || size > MAX_CLIQUE)
         return decant__fail(DECANT_EINVAL,
-                            "local models need 2 to %d neighbours, the row itself among them; got "
-                            "%zu",
-                            MOST_CLIQUE, size);
-    NEW_ARRAY(room, threads);
-    TRY(decant__entries_new(&entries, n * size * size));
-#pragma omp parallel for schedule(static, 1) num_threads(task->threads)
-    for (size_t t = 0; t < threads; t++) {
-        room[t].size = size;
-        helmert(size, room[t].basis);
-        for (size_t i = n * t / threads; i < n * (t + 1) / threads; i++)
-            local_model(task, i, lambda, &room[t], &entries);
-    }
-    TRY(decant__csr_new(l, n, &entries, DECANT__TWICE_ADD));
+                            "neighbours is %zu; for local models (ldmgi) it must be 2 to %d", size,
+                            MAX_CLIQUE);
+    NEW_ARRAY(m.clique, (size_t)task->threads);
+    TRY(decant__entries_new(&m.entries, n * size * size));
+    decant__team_run(task->threads, make_local_models, &m);
+    TRY(decant__csr_new(l, n, &m.entries, DECANT__DUPLICATES_SUM));
 done:
-    decant__entries_free(&entries);
-    decant__free(room);
+    decant__entries_free(&m.entries);
+    decant__free(m.clique);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "cluster/cut.h"
 #include "cluster/laplacian.h"
 
-decant_status decant__ldmgi_fit(const decant__task *task, decant__found *found) {
+decant_status decant__ldmgi_fit(const decant__task *task, decant__clustering *found) {
     decant_status status = DECANT_OK;
     size_t n = task->x->n;
     decant__csr l = {0};

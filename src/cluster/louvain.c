@@ -6,9 +6,11 @@
 #include "base/random.h"
 
 enum {
-    MOST_PASSES = 50, /* over the nodes of one level */
-    MOST_LEVELS = 64
+    MAX_PASSES = 50, /* over the nodes of one level */
+    MAX_LEVELS = 64
 };
+
+#define NO_CLUSTER UINT32_MAX
 
 void decant__links_free(decant__links *g) {
     decant__free(g->start);
@@ -53,7 +55,7 @@ decant_status decant__links_of(const decant__graph *graph, decant__links *g) {
 }
 
 /* What moving nodes needs: each node's cluster, each cluster's total degree, and the weight from
- * the node at hand to the clusters around it. */
+ * the current node to the clusters around it. */
 typedef struct mover {
     uint32_t *cluster;
     double *total, *towards;
@@ -89,21 +91,27 @@ done:
     return status;
 }
 
-static void look_around(const decant__links *g, mover *m, size_t node) {
-    m->around_count = 0;
+/* Adds up the weights of a node's links by the cluster that they go to, `except` left out.
+ * towards is 0 for a cluster not met yet, so links of weight 0 are passed over. */
+static void add_links(const decant__links *g, mover *m, size_t node, uint32_t except) {
     for (size_t e = g->start[node]; e < g->start[node + 1]; e++) {
         uint32_t cluster = m->cluster[g->to[e]];
-        if (g->to[e] == node || g->weight[e] == 0) continue; /* 0 marks a cluster not yet met */
+        if (g->to[e] == node || cluster == except || g->weight[e] == 0) continue;
         if (m->towards[cluster] == 0) m->around[m->around_count++] = cluster;
         m->towards[cluster] += (double)g->weight[e];
     }
 }
 
-/* Puts a node where it raises modularity most; 1 if that is somewhere else. */
+static void clear_links(mover *m) {
+    for (size_t a = 0; a < m->around_count; a++) m->towards[m->around[a]] = 0;
+    m->around_count = 0;
+}
+
+/* Moves a node to where it raises modularity most; 1 if that is another cluster. */
 static int move(const decant__links *g, mover *m, size_t node, double resolution, double two_m) {
     uint32_t from = m->cluster[node], best = from;
     double share = resolution * g->degree[node] / two_m;
-    look_around(g, m, node);
+    add_links(g, m, node, NO_CLUSTER);
     m->total[from] -= g->degree[node];
     double best_gain = m->towards[from] - share * m->total[from];
     for (size_t a = 0; a < m->around_count; a++) {
@@ -116,7 +124,7 @@ static int move(const decant__links *g, mover *m, size_t node, double resolution
     }
     m->total[best] += g->degree[node];
     m->cluster[node] = best;
-    for (size_t a = 0; a < m->around_count; a++) m->towards[m->around[a]] = 0;
+    clear_links(m);
     return best != from;
 }
 
@@ -132,7 +140,17 @@ static size_t renumber(const decant__links *g, mover *m) {
     return count;
 }
 
-/* Each cluster becomes one node. */
+/* member: the nodes, cluster by cluster; those of c are [begin[c], begin[c+1]). begin: count + 2.
+ */
+static void list_members(const decant__links *g, const mover *m, size_t count, size_t *begin,
+                         uint32_t *member) {
+    for (size_t i = 0; i < g->n; i++) begin[m->cluster[i] + 2]++;
+    for (size_t c = 2; c < count + 2; c++) begin[c] += begin[c - 1];
+    for (size_t i = 0; i < g->n; i++) member[begin[m->cluster[i] + 1]++] = (uint32_t)i;
+}
+
+/* Each cluster becomes one node: its degree is the sum of its members' degrees, its link to another
+ * the sum of theirs. */
 static decant_status contract(const decant__links *g, mover *m, size_t count, decant__links *out) {
     decant_status status = DECANT_OK;
     size_t *begin = NULL, edges = 0;
@@ -140,26 +158,18 @@ static decant_status contract(const decant__links *g, mover *m, size_t count, de
     TRY(links_new(out, count, g->start[g->n]));
     NEW_ZEROED(begin, count + 2);
     NEW_ARRAY(member, g->n);
-    for (size_t i = 0; i < g->n; i++) begin[m->cluster[i] + 2]++;
-    for (size_t c = 2; c < count + 2; c++) begin[c] += begin[c - 1];
-    for (size_t i = 0; i < g->n; i++) member[begin[m->cluster[i] + 1]++] = (uint32_t)i;
-    for (size_t c = 0; c < count; c++) {
-        m->around_count = 0;
+    list_members(g, m, count, begin, member);
+    m->around_count = 0;
+    for (uint32_t c = 0; c < count; c++) {
         for (size_t i = begin[c]; i < begin[c + 1]; i++) {
-            size_t node = member[i];
-            out->degree[c] += g->degree[node];
-            for (size_t e = g->start[node]; e < g->start[node + 1]; e++) {
-                uint32_t other = m->cluster[g->to[e]];
-                if (other == c || g->weight[e] == 0) continue;
-                if (m->towards[other] == 0) m->around[m->around_count++] = other;
-                m->towards[other] += (double)g->weight[e];
-            }
+            out->degree[c] += g->degree[member[i]];
+            add_links(g, m, member[i], c);
         }
         for (size_t a = 0; a < m->around_count; a++) {
             out->to[edges] = m->around[a];
             out->weight[edges++] = (float)m->towards[m->around[a]];
-            m->towards[m->around[a]] = 0;
         }
+        clear_links(m);
         out->start[c + 1] = edges;
     }
 done:
@@ -170,11 +180,11 @@ done:
 }
 
 /* Moves nodes until that helps (almost) no more; returns how many moves there were. */
-static size_t settle(const decant__links *g, mover *m, double resolution) {
+static size_t move_nodes(const decant__links *g, mover *m, double resolution) {
     double two_m = 0;
     size_t moves = 0;
     for (size_t i = 0; i < g->n; i++) two_m += g->degree[i];
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
+    for (int pass = 0; pass < MAX_PASSES; pass++) {
         size_t now = 0;
         for (size_t i = 0; i < g->n; i++) now += (size_t)move(g, m, m->order[i], resolution, two_m);
         moves += now;
@@ -183,7 +193,7 @@ static size_t settle(const decant__links *g, mover *m, double resolution) {
     return moves;
 }
 
-/* Orders of one attempt are told apart by depth. */
+/* Each depth of an attempt has an order of its own. */
 static uint64_t order_number(uint64_t attempt, uint64_t depth) { return attempt << 32 | depth; }
 
 decant_status decant__louvain(const decant__links *links, double resolution, uint64_t seed,
@@ -193,10 +203,10 @@ decant_status decant__louvain(const decant__links *links, double resolution, uin
     mover m = {0};
     *parts = (decant__links){0};
     for (size_t i = 0; i < links->n; i++) labels[i] = (int32_t)i;
-    for (uint64_t depth = 0; depth < MOST_LEVELS; depth++) {
+    for (uint64_t depth = 0; depth < MAX_LEVELS; depth++) {
         decant__links smaller = {0};
         TRY(mover_new(&m, g, seed, order_number(attempt, depth)));
-        size_t moves = settle(g, &m, resolution), count = renumber(g, &m);
+        size_t moves = move_nodes(g, &m, resolution), count = renumber(g, &m);
         for (size_t i = 0; i < links->n; i++) labels[i] = (int32_t)m.cluster[labels[i]];
         int last = depth > 0 && (moves == 0 || count == g->n);
         if (!last) {
@@ -220,13 +230,13 @@ decant_status decant__louvain_improve(const decant__links *links, uint64_t seed,
     mover m = {0};
     size_t *size = NULL;
     NEW_ZEROED(size, k);
-    TRY(mover_new(&m, links, seed, order_number(attempt, MOST_LEVELS)));
+    TRY(mover_new(&m, links, seed, order_number(attempt, MAX_LEVELS)));
     memset(m.total, 0, links->n * sizeof *m.total);
     for (size_t i = 0; i < links->n; i++) {
         m.cluster[i] = (uint32_t)labels[i];
         m.total[labels[i]] += links->degree[i];
     }
-    settle(links, &m, 1);
+    move_nodes(links, &m, 1);
     for (size_t i = 0; i < links->n; i++) size[m.cluster[i]]++;
     for (size_t j = 0; j < k; j++)
         if (size[j] == 0) goto done;

@@ -9,10 +9,10 @@
 #ifndef DECANT_CLUSTER_LOUVAIN_H
 #define DECANT_CLUSTER_LOUVAIN_H
 
-#include "linalg/graph.h"
+#include "cluster/graph.h"
 
-/* An undirected graph: every link stands at both of its ends. Links of a node to itself are only in
- * its degree. */
+/* An undirected graph: every link is stored at both of its ends. Links of a node to itself are only
+ * in its degree. */
 typedef struct decant__links {
     size_t n;
     size_t *start; /* n + 1 */

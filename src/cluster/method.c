@@ -69,10 +69,10 @@ void decant__rule_free(decant__rule *rule) {
     *rule = (decant__rule){0};
 }
 
-decant_status decant__found_new(decant__found *found, const decant_options *options, size_t n,
+decant_status decant__found_new(decant__clustering *found, const decant_options *options, size_t n,
                                 size_t d) {
     decant_status status = DECANT_OK;
-    *found = (decant__found){.objective = NAN};
+    *found = (decant__clustering){.objective = NAN};
     NEW_ZEROED(found->labels, n);
     NEW_ZEROED(found->confidence, n);
     NEW_ZEROED(found->centroids, options->k * d);
@@ -83,16 +83,16 @@ done:
     return status;
 }
 
-void decant__found_free(decant__found *found) {
+void decant__found_free(decant__clustering *found) {
     decant__free(found->labels);
     decant__free(found->confidence);
     decant__free(found->centroids);
     decant__free(found->eigenvalues);
     decant__rule_free(&found->rule);
-    *found = (decant__found){0};
+    *found = (decant__clustering){0};
 }
 
-decant_status decant__found_average(const decant__task *task, decant__found *found) {
+decant_status decant__found_average(const decant__task *task, decant__clustering *found) {
     decant_status status = DECANT_OK;
     size_t n = task->x->n, d = task->x->d, k = task->options->k;
     double *sum = NULL, *row = NULL;
@@ -118,7 +118,7 @@ done:
 }
 
 /* k-means on the task's rows; labels and centroids, but no confidence: that is eq. 1's. */
-decant_status decant__kmeans_cluster(const decant__task *task, decant__found *found) {
+decant_status decant__kmeans_cluster(const decant__task *task, decant__clustering *found) {
     const decant_options *options = task->options;
     decant__kmeans_info info;
     decant__kmeans_options kmeans_options = {.k = options->k,

@@ -4,7 +4,7 @@
 #define DECANT_CLUSTER_METHOD_H
 
 #include "base/watch.h"
-#include "linalg/graph.h"
+#include "cluster/graph.h"
 #include "linalg/source.h"
 
 typedef struct decant__task {
@@ -13,7 +13,7 @@ typedef struct decant__task {
                                    distances in place of weights; NULL: none */
     const decant_options *options;
     int threads;
-    const decant__watch *watch; /* NULL: nobody */
+    const decant__watch *watch; /* may be NULL */
 } decant__task;
 
 /* What a method keeps to assign rows that it has not seen, beside the centroids. */
@@ -24,7 +24,7 @@ typedef struct decant__rule {
 } decant__rule;
 
 /* Room for all of it is the caller's: decant__found_new. */
-typedef struct decant__found {
+typedef struct decant__clustering {
     int32_t *labels;   /* n */
     float *confidence; /* n: between 1/k and 1 */
     float *centroids;  /* k x d: means of the clusters; of an empty one 0 */
@@ -36,12 +36,12 @@ typedef struct decant__found {
     double objective; /* the smaller the better, for the same options */
     size_t iterations;
     int converged;
-} decant__found;
+} decant__clustering;
 
 typedef struct decant__method {
     const char *name; /* also that of the phase */
     int wants_graph;
-    decant_status (*fit)(const decant__task *task, decant__found *found);
+    decant_status (*fit)(const decant__task *task, decant__clustering *found);
     /* Sizes of the rule for k clusters of rows of d numbers; NULL: there is none. */
     void (*size)(const decant_options *options, size_t d, decant__rule *rule);
     /* Labels and confidence of any rows by the rule. NULL: by the centroids, or not at all. */
@@ -62,22 +62,22 @@ int decant__method_refines(decant_method method);
 /* Room for a method's rule, or for all that it finds. */
 decant_status decant__rule_new(decant__rule *rule, const decant_options *options, size_t d);
 void decant__rule_free(decant__rule *rule);
-decant_status decant__found_new(decant__found *found, const decant_options *options, size_t n,
+decant_status decant__found_new(decant__clustering *found, const decant_options *options, size_t n,
                                 size_t d);
-void decant__found_free(decant__found *found);
+void decant__found_free(decant__clustering *found);
 
 /* centroids from labels. */
-decant_status decant__found_average(const decant__task *task, decant__found *found);
+decant_status decant__found_average(const decant__task *task, decant__clustering *found);
 
 /* The methods. */
-decant_status decant__kmeans_cluster(const decant__task *task, decant__found *found);
-decant_status decant__gmm_fit(const decant__task *task, decant__found *found);
+decant_status decant__kmeans_cluster(const decant__task *task, decant__clustering *found);
+decant_status decant__gmm_fit(const decant__task *task, decant__clustering *found);
 void decant__gmm_size(const decant_options *options, size_t d, decant__rule *rule);
 decant_status decant__gmm_assign(const decant__task *task, const decant__rule *rule,
                                  int32_t *labels, float *confidence);
-decant_status decant__spectral_fit(const decant__task *task, decant__found *found);
-decant_status decant__ldmgi_fit(const decant__task *task, decant__found *found);
-decant_status decant__sec_fit(const decant__task *task, decant__found *found);
+decant_status decant__spectral_fit(const decant__task *task, decant__clustering *found);
+decant_status decant__ldmgi_fit(const decant__task *task, decant__clustering *found);
+decant_status decant__sec_fit(const decant__task *task, decant__clustering *found);
 void decant__sec_size(const decant_options *options, size_t d, decant__rule *rule);
 decant_status decant__sec_assign(const decant__task *task, const decant__rule *rule,
                                  int32_t *labels, float *confidence);

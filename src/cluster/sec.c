@@ -8,8 +8,8 @@
  *
  *   L + mu L_g,   L_g = H - X (X^T X + gamma I)^-1 X^T,   H = I - 1 1^T / n.
  *
- * L is that of normalised cuts, or lambda times LDMGI's (laplacian.h). Two ways to the
- * eigenvectors:
+ * L is that of normalised cuts, or lambda times LDMGI's (laplacian.h). The
+ * eigenvectors come from
  *
  *  - Lanczos on the whole matrix, a product costing O(n d + links);
  *  - where mu is large beside |L|, a problem of d + 1 dimensions (sec_reduced.c).
@@ -21,15 +21,16 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "cluster/discretise.h"
 #include "cluster/laplacian.h"
-#include "linalg/dense.h"
+#include "linalg/dense_matrix.h"
 #include "linalg/eigen.h"
 
 /* A graph in many parts has as many eigenvalues that a small mu alone tells apart: there the
  * vectors are nearly arbitrary, and after PATIENCE products LOOSE does. */
 static const double TOLERANCE = 1e-8, LOOSE = 1e-6, LARGE_MU = 10;
-enum { PATIENCE = 5000, MOST_PRODUCTS = 100000, BASIS = 60 };
+enum { PATIENCE = 5000, MAX_PRODUCTS = 100000, BASIS = 60 };
 
 static void sec_free(decant__sec *s) {
     decant__csr_free(&s->matrix);
@@ -102,9 +103,29 @@ static double sum_of(const double *x, size_t n) {
     return sum;
 }
 
+/* The sparse part of the next function's sum, and the sum. */
+typedef struct sec_product {
+    const decant__sec *s;
+    const double *x;
+    double *y;
+    double mu, mean, lift; /* mean: of x */
+} sec_product;
+
+static void add_terms(void *context) {
+    const sec_product *p = context;
+    const decant__sec *s = p->s;
+    const double *x = p->x;
+    double *y = p->y;
+    decant__csr_multiply(&s->matrix, x, 1, y);
+    TEAM_FOR (i, s->n)
+        y[i] = ((s->bound - s->shift) * x[i] - s->sign * y[i] +
+                p->mu * (p->mean + s->t[i] - p->lift)) /
+               (s->bound + p->mu);
+}
+
 /* y = ((bound - L) + mu (I - L_g)) x / (bound + mu): the small end of L + mu L_g becomes the large
  * end, at most 1. I - L_g = 1 1^T / n + X (X^T X + gamma I)^-1 X^T. */
-static void apply(void *matrix, const double *x, double *y) {
+static void apply_sec(void *matrix, const double *x, double *y) {
     decant__sec *s = matrix;
     double mu = s->task->options->mu, sum = sum_of(x, s->n), n = (double)s->n, lift = 0;
     decant__tall_transposed_times(&s->tall, x, 1, s->u);
@@ -112,31 +133,24 @@ static void apply(void *matrix, const double *x, double *y) {
     decant__dense_solve(s->factor, s->d, s->u);
     for (size_t j = 0; j < s->d; j++) lift += s->mean[j] * s->u[j];
     decant__tall_times(&s->tall, s->u, 1, s->t);
-#pragma omp parallel num_threads(s->task->threads)
-    {
-        decant__csr_multiply(&s->matrix, x, 1, y);
-#pragma omp for schedule(static)
-        for (size_t i = 0; i < s->n; i++)
-            y[i] =
-                ((s->bound - s->shift) * x[i] - s->sign * y[i] + mu * (sum / n + s->t[i] - lift)) /
-                (s->bound + mu);
-    }
+    sec_product product = {s, x, y, mu, sum / n, lift};
+    decant__team_run(s->task->threads, add_terms, &product);
 }
 
 static decant_status solve_whole(decant__sec *s, double *values, double *vectors,
-                                 decant__found *found) {
+                                 decant__clustering *found) {
     decant_status status = DECANT_OK;
     decant__eigen_info info;
     decant__eigen eigen = {.n = s->n,
                            .k = s->k,
                            .end = DECANT__END_LARGEST,
-                           .apply = apply,
+                           .apply = apply_sec,
                            .matrix = s,
                            .tol = TOLERANCE,
                            .basis = BASIS,
                            .loose = LOOSE,
                            .patience = PATIENCE,
-                           .most = MOST_PRODUCTS,
+                           .max = MAX_PRODUCTS,
                            .seed = s->task->options->seed};
     TRY(decant__eigen_solve(&eigen, s->task->watch, values, vectors, &info));
     for (size_t j = 0; j < s->k; j++)
@@ -184,7 +198,7 @@ done:
     return status;
 }
 
-decant_status decant__sec_fit(const decant__task *task, decant__found *found) {
+decant_status decant__sec_fit(const decant__task *task, decant__clustering *found) {
     decant_status status = DECANT_OK;
     size_t n = task->x->n, k = task->options->k;
     decant__sec s = {0};
@@ -209,7 +223,7 @@ done:
 }
 
 /* A score's share: squares of the positive scores, scaled to sum 1. */
-static void choose(const double *score, size_t k, int32_t *label, float *confidence) {
+static void choose_embedding(const double *score, size_t k, int32_t *label, float *confidence) {
     size_t best = 0;
     double sum = 0;
     for (size_t c = 0; c < k; c++) {
@@ -233,8 +247,8 @@ decant_status decant__sec_assign(const decant__task *task, const decant__rule *r
     decant__tall_times(&tall, rule->matrix, k, score);
     for (size_t i = 0; i < n; i++) {
         for (size_t c = 0; c < k; c++) score[i * k + c] += rule->offset[c];
-        choose(score + i * k, k, labels != NULL ? labels + i : NULL,
-               confidence != NULL ? confidence + i : NULL);
+        choose_embedding(score + i * k, k, labels != NULL ? labels + i : NULL,
+                         confidence != NULL ? confidence + i : NULL);
     }
 done:
     decant__tall_free(&tall);

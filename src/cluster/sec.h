@@ -1,4 +1,4 @@
-/* The problem of SEC (sec.c), for the two ways to solve it. */
+/* The problem of SEC, for its two solvers (sec.c, sec_reduced.c). */
 #ifndef DECANT_CLUSTER_SEC_H
 #define DECANT_CLUSTER_SEC_H
 

@@ -11,8 +11,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "cluster/sec.h"
-#include "linalg/dense.h"
+#include "linalg/dense_matrix.h"
 #include "linalg/symmetric.h"
 
 static const double NO_VARIANCE = 1e-12; /* of a direction, beside the largest */
@@ -23,7 +24,7 @@ typedef struct reduced {
     double *square;   /* r x r: X~^T L^2 X~; then Q^T L^2 Q */
     double *basis;    /* r x r: Q = X~ basis^T, one vector a row; rows of no variance are 0 */
     double *ff;       /* r */
-    double *room;     /* r x r */
+    double *scratch;  /* r x r */
     double *block[3]; /* n x DECANT__SEC_BLOCK each */
     double *wide;     /* d x DECANT__SEC_BLOCK */
 } reduced;
@@ -33,7 +34,7 @@ static void reduced_free(reduced *q) {
     decant__free(q->square);
     decant__free(q->basis);
     decant__free(q->ff);
-    decant__free(q->room);
+    decant__free(q->scratch);
     for (int b = 0; b < 3; b++) decant__free(q->block[b]);
     decant__free(q->wide);
 }
@@ -45,25 +46,37 @@ static decant_status reduced_new(reduced *q, const decant__sec *s) {
     NEW_ZEROED(q->square, q->r * q->r);
     NEW_ZEROED(q->basis, q->r * q->r);
     NEW_ZEROED(q->ff, q->r);
-    NEW_ARRAY(q->room, q->r * q->r);
+    NEW_ARRAY(q->scratch, q->r * q->r);
     for (int b = 0; b < 3; b++) NEW_ARRAY(q->block[b], s->n * DECANT__SEC_BLOCK);
     NEW_ARRAY(q->wide, s->d * DECANT__SEC_BLOCK);
 done:
     return status;
 }
 
+/* w columns of a matrix of n rows. */
+typedef struct block_product {
+    const decant__sec *s;
+    size_t c, w; /* the first column, and how many */
+    const double *in;
+    double *out;
+} block_product;
+
+static void laplace_rows(void *context) {
+    const block_product *p = context;
+    const decant__sec *s = p->s;
+    decant__csr_multiply(&s->matrix, p->in, p->w, p->out);
+    TEAM_FOR (e, s->n * p->w) p->out[e] = s->shift * p->in[e] + s->sign * p->out[e];
+}
+
 /* out = L in, w columns. */
 static void laplace(const decant__sec *s, const double *in, size_t w, double *out) {
-#pragma omp parallel num_threads(s->task->threads)
-    {
-        decant__csr_multiply(&s->matrix, in, w, out);
-#pragma omp for schedule(static)
-        for (size_t e = 0; e < s->n * w; e++) out[e] = s->shift * in[e] + s->sign * out[e];
-    }
+    block_product p = {.s = s, .w = w, .in = in, .out = out};
+    decant__team_run(s->task->threads, laplace_rows, &p);
 }
 
 /* Rows of out (r x r) from column c on: X~^T v for w vectors v. */
-static void project(decant__sec *s, reduced *q, const double *v, size_t w, size_t c, double *out) {
+static void project_rows(decant__sec *s, reduced *q, const double *v, size_t w, size_t c,
+                         double *out) {
     decant__tall_transposed_times(&s->tall, v, w, q->wide);
     for (size_t l = 0; l < w; l++) {
         double sum = 0;
@@ -74,12 +87,13 @@ static void project(decant__sec *s, reduced *q, const double *v, size_t w, size_
     }
 }
 
-/* Columns c .. c+w-1 of X~, densely. */
-static void columns(const decant__sec *s, size_t c, size_t w, double *out) {
+static void column_rows(void *context) {
+    const block_product *p = context;
+    const decant__sec *s = p->s;
     const decant__source *x = s->task->x;
-#pragma omp parallel for schedule(static) num_threads(s->task->threads)
-    for (size_t i = 0; i < s->n; i++) {
-        double *row = out + i * w;
+    size_t c = p->c, w = p->w;
+    TEAM_FOR (i, s->n) {
+        double *row = p->out + i * w;
         for (size_t l = 0; l < w; l++) row[l] = c + l == 0 ? 1 : -s->mean[c + l - 1];
         if (x->dense == NULL) {
             for (size_t e = x->start[i]; e < x->start[i + 1]; e++) {
@@ -90,11 +104,15 @@ static void columns(const decant__sec *s, size_t c, size_t w, double *out) {
         }
         for (size_t l = c == 0; l < w; l++) {
             size_t j = c + l - 1;
-            float value = x->dense[i * s->d + j];
-            if (x->scale != NULL) value = (value - x->shift[j]) * x->scale[j];
-            row[l] += (double)value;
+            row[l] += (double)decant__source_scaled(x, j, x->dense[i * s->d + j]);
         }
     }
+}
+
+/* Columns c .. c+w-1 of X~, densely. */
+static void columns(const decant__sec *s, size_t c, size_t w, double *out) {
+    block_product p = {.s = s, .c = c, .w = w, .out = out};
+    decant__team_run(s->task->threads, column_rows, &p);
 }
 
 /* The eigenvectors of the Gram matrix, scaled, are the coordinates of Q in X~. */
@@ -123,9 +141,9 @@ done:
 /* a becomes basis a basis^T. */
 static void change_basis(reduced *q, double *a) {
     size_t r = q->r;
-    decant__dense_view basis = {q->basis, r, 0}, turned = {q->basis, r, 1};
-    decant__dense_product(r, r, r, 1, basis, (decant__dense_view){a, r, 0}, 0, q->room);
-    decant__dense_product(r, r, r, 1, (decant__dense_view){q->room, r, 0}, turned, 0, a);
+    decant__dense_view basis = {q->basis, r, 0}, transposed = {q->basis, r, 1};
+    decant__dense_product(r, r, r, 1, basis, (decant__dense_view){a, r, 0}, 0, q->scratch);
+    decant__dense_product(r, r, r, 1, (decant__dense_view){q->scratch, r, 0}, transposed, 0, a);
 }
 
 static decant_status fill_reduced(decant__sec *s, reduced *q) {
@@ -135,9 +153,9 @@ static decant_status fill_reduced(decant__sec *s, reduced *q) {
         TRY(decant__watch_tick(s->task->watch, c, q->r, (double)NAN, (double)NAN));
         columns(s, c, w, q->block[0]);
         laplace(s, q->block[0], w, q->block[1]);
-        project(s, q, q->block[1], w, c, q->small);
+        project_rows(s, q, q->block[1], w, c, q->small);
         laplace(s, q->block[1], w, q->block[2]);
-        project(s, q, q->block[2], w, c, q->square);
+        project_rows(s, q, q->block[2], w, c, q->square);
     }
     TRY(find_basis(s, q));
     change_basis(q, q->small);
@@ -149,7 +167,7 @@ done:
 /* out (n x k) = Q y, y: r x k. */
 static void expand(decant__sec *s, reduced *q, const double *y, double *out) {
     size_t r = q->r, k = s->k;
-    double *u = q->room; /* r x k: coordinates in X~ */
+    double *u = q->scratch; /* r x k: coordinates in X~ */
     decant__dense_product(r, k, r, 1, (decant__dense_view){q->basis, r, 1},
                           (decant__dense_view){y, k, 0}, 0, u);
     decant__tall_times(&s->tall, u + k, k, out);
@@ -161,7 +179,7 @@ static void expand(decant__sec *s, reduced *q, const double *y, double *out) {
 }
 
 /* f (n x k) gets orthonormal columns, written as the rows of vectors (k x n). */
-static decant_status orthonormalise(const decant__sec *s, const double *f, double *vectors) {
+static decant_status orthonormalise_rows(const decant__sec *s, const double *f, double *vectors) {
     decant_status status = DECANT_OK;
     size_t n = s->n, k = s->k;
     double *gram = NULL;
@@ -184,11 +202,11 @@ static decant_status solve_small(decant__sec *s, reduced *q, double *values, dou
     decant__dense_view t = {q->small, r, 0};
     NEW_ARRAY(all, r);
     /* R^T R = Q^T L^2 Q - T^2 */
-    memcpy(q->room, q->square, r * r * sizeof *q->room);
-    decant__dense_product(r, r, r, -1, t, t, 1, q->room);
+    memcpy(q->scratch, q->square, r * r * sizeof *q->scratch);
+    decant__dense_product(r, r, r, -1, t, t, 1, q->scratch);
     for (size_t i = 0; i < r; i++) {
         for (size_t j = 0; j < r; j++)
-            q->square[i * r + j] = q->small[i * r + j] - q->room[i * r + j] / far;
+            q->square[i * r + j] = q->small[i * r + j] - q->scratch[i * r + j] / far;
         /* A row of no variance is no direction at all: it goes to the far end. */
         q->square[i * r + i] += q->ff[i] > 0 ? mu * (1 - q->ff[i]) : 2 * (mu + s->bound);
     }
@@ -217,7 +235,7 @@ decant_status decant__sec_solve_reduced(decant__sec *s, double *values, double *
     expand(s, &q, ty, f[1]);
     laplace(s, f[0], k, f[2]);
     for (size_t e = 0; e < n * k; e++) f[0][e] -= (f[2][e] - f[1][e]) / far;
-    TRY(orthonormalise(s, f[0], vectors));
+    TRY(orthonormalise_rows(s, f[0], vectors));
 done:
     reduced_free(&q);
     decant__free(y);

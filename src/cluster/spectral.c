@@ -5,7 +5,7 @@
 #include "cluster/cut.h"
 #include "cluster/laplacian.h"
 
-decant_status decant__spectral_fit(const decant__task *task, decant__found *found) {
+decant_status decant__spectral_fit(const decant__task *task, decant__clustering *found) {
     decant_status status = DECANT_OK;
     decant__csr s = {0};
     double *root = NULL;

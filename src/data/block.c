@@ -5,7 +5,7 @@
 #include "base/memory.h"
 
 enum {
-    HINT_NUMBERS = 1 << 26, /* 256 MiB: as far as an unproven promise is believed */
+    HINT_NUMBERS = 1 << 26, /* 256 MiB: the most that is allocated for a promise */
     FIRST_NUMBERS = 1 << 12
 };
 
@@ -24,7 +24,7 @@ static decant_status enlarge(void *array, size_t *capacity, size_t needed, size_
     return DECANT_OK;
 }
 
-decant_status decant__block_expect(decant__block *block, size_t count, int trusted) {
+decant_status decant__block_reserve(decant__block *block, size_t count, int trusted) {
     if (!trusted && count > HINT_NUMBERS) count = HINT_NUMBERS;
     if (count <= block->dense_capacity) return DECANT_OK;
     float *grown = decant__realloc_array(block->dense, count, sizeof *grown);
@@ -34,11 +34,11 @@ decant_status decant__block_expect(decant__block *block, size_t count, int trust
     return DECANT_OK;
 }
 
-decant_status decant__block_room(decant__block *block, size_t used, size_t count, float **room) {
+decant_status decant__block_extend(decant__block *block, size_t used, size_t count, float **place) {
     size_t begin = block->n * block->d + used;
     decant_status status =
         enlarge(&block->dense, &block->dense_capacity, begin + count, sizeof *block->dense);
-    if (status == DECANT_OK) *room = block->dense + begin;
+    if (status == DECANT_OK) *place = block->dense != NULL ? block->dense + begin : NULL;
     return status;
 }
 
@@ -70,13 +70,13 @@ decant_status decant__block_end_row(decant__block *block) {
 decant_status decant__block_add_extra(decant__block *block, const decant__block *more) {
     decant_status status = DECANT_OK;
     size_t rows = block->n + block->extra;
-    if (rows + more->n > DECANT__MOST_ROWS)
+    if (rows + more->n > DECANT__MAX_ROWS)
         return decant__fail(DECANT_EFORMAT, "there are more than the %zu rows that are possible",
-                            DECANT__MOST_ROWS);
+                            DECANT__MAX_ROWS);
     if (!block->sparse) {
-        float *room;
-        TRY(decant__block_room(block, block->extra * block->d, more->n * block->d, &room));
-        memcpy(room, more->dense, more->n * block->d * sizeof *room);
+        float *place;
+        TRY(decant__block_extend(block, block->extra * block->d, more->n * block->d, &place));
+        memcpy(place, more->dense, more->n * block->d * sizeof *place);
     } else {
         TRY(enlarge(&block->start, &block->start_capacity, rows + more->n + 1,
                     sizeof *block->start));
@@ -116,7 +116,7 @@ decant_status decant__block_add_id(decant__block *block, const char *text, size_
     return DECANT_OK;
 }
 
-/* Gives back what growing took too much. Never fails: the larger block would do as well. */
+/* Frees unused capacity. Never fails: if it cannot shrink, the larger block is kept. */
 static void *shrunk(void *array, size_t count, size_t capacity, size_t size) {
     if (capacity - count < count / 16 + FIRST_NUMBERS) return array;
     void *smaller = decant__realloc_array(array, count, size);
@@ -179,8 +179,8 @@ done:
     return status;
 }
 
-/* A CSR block without a single entry still needs arrays to point at. */
-static decant_status allot_empty(decant__block *block) {
+/* A CSR block without entries still needs arrays that are not NULL. */
+static decant_status allocate_empty(decant__block *block) {
     if (!block->sparse || block->nonzero_capacity > 0) return DECANT_OK;
     size_t first = 0, second = 0;
     decant_status status = enlarge(&block->column, &first, 1, sizeof *block->column);
@@ -197,7 +197,7 @@ decant_status decant__block_finish(decant__block *block, int sorted, decant_data
     data->d = block->d;
     TRY(move_ids(block, data));
     TRY(decant__block_give_labels(block, sorted, data));
-    TRY(allot_empty(block));
+    TRY(allocate_empty(block));
     move_matrix(block, data);
     *out = data;
     data = NULL;

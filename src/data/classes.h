@@ -5,22 +5,14 @@
 #ifndef DECANT_DATA_CLASSES_H
 #define DECANT_DATA_CLASSES_H
 
-#include "base/status.h"
+#include "features/names.h"
 
 /* Zero-initialise. */
-typedef struct decant__classes {
-    char *text; /* the names, each with a final 0 */
-    size_t text_length, text_capacity;
-    size_t *start; /* where in text a name begins */
-    size_t count, capacity;
-    uint32_t *slot; /* hash table of name numbers + 1; 0: free */
-    size_t slot_count;
-} decant__classes;
+typedef decant__names decant__classes;
 
 /* The number of a name; new ones get the next number. */
 decant_status decant__classes_add(decant__classes *classes, const char *text, size_t length,
                                   int32_t *number);
-const char *decant__classes_name(const decant__classes *classes, size_t number);
 
 /* rank[i]: the place of name i among all, by value if all are numbers, else by bytes. */
 decant_status decant__classes_rank(const decant__classes *classes, int32_t *rank);
@@ -28,6 +20,5 @@ decant_status decant__classes_rank(const decant__classes *classes, int32_t *rank
 /* The names in the order of rank (NULL: as they are), pointers and text in one allocation. */
 decant_status decant__classes_export(const decant__classes *classes, const int32_t *rank,
                                      char ***names);
-void decant__classes_free(decant__classes *classes);
 
 #endif

@@ -1,21 +1,34 @@
-/* Texts one after the other, as often as one likes: files of a folder, lines of files, a column of
- * CSV files, or records of token files. */
+/* Documents one after the other, and again from the beginning: files of a folder, lines of files, a
+ * column of CSV files, or records of token files. */
 #ifndef DECANT_DATA_DOCUMENTS_H
 #define DECANT_DATA_DOCUMENTS_H
 
 #include "data/listing.h"
-#include "data/notes.h"
 #include "data/reader.h"
-#include "data/topics.h"
 
-typedef enum decant__documents_kind {
-    DECANT__DOCUMENTS_FILES,
-    DECANT__DOCUMENTS_LINES,
-    DECANT__DOCUMENTS_COLUMN,
-    DECANT__DOCUMENTS_TOKENS
-} decant__documents_kind;
+/* What documents are about: the relevance file of RCV1-v2, lines "TOPIC DOCUMENT 1".
+ *
+ * Documents with exactly one of the four roots of the collection's tree of topics are kept, and the
+ * root is the class, as the paper has it. */
+enum { DECANT__ROOTS = 4 };
 
-/* All of it is valid until the next one is asked for. */
+/* CCAT, GCAT, MCAT, ECAT: the classes in the authors' order. */
+extern const char *const decant__root_name[DECANT__ROOTS];
+
+/* Zero-initialise. */
+typedef struct decant__topics {
+    uint8_t *roots; /* of each document: a bit for each root, and whether it is listed at all */
+    size_t capacity;
+    size_t listed; /* documents with any topic */
+} decant__topics;
+
+decant_status decant__topics_read(decant__topics *topics, const char *path, decant__meter *meter);
+
+/* The only root of a document; -1: it has none or several; -2: it is not in the file. */
+int decant__topics_root(const decant__topics *topics, uint64_t document);
+void decant__topics_free(decant__topics *topics);
+
+/* Valid until the next document is read. */
 typedef struct decant__document {
     const char *text;
     size_t length;
@@ -26,14 +39,15 @@ typedef struct decant__document {
 } decant__document;
 
 typedef struct decant__documents {
-    decant__documents_kind kind;
-    const decant__listing *listing; /* borrowed, as are the next three */
+    decant__kind kind;              /* files, lines, column or tokens */
+    const decant__listing *listing; /* borrowed, as are the next four */
     const decant__reader_options *columns;
     const decant__topics *topics;
-    decant__notes *notes;    /* where broken documents are noted; NULL: not this time */
+    decant__meter *meter;
+    decant__notes *notes;    /* where broken documents are noted; NULL: not noted in this pass */
     int skip, folder_labels; /* as in decant_read_options */
     size_t item;             /* of the listing, being read */
-    size_t ordinal;          /* documents so far, with the broken ones */
+    size_t ordinal;          /* documents so far, broken ones included */
     decant__input input;     /* the open file; path NULL: none */
     decant__reader *reader;  /* column: of that file */
     char *text, *ahead;      /* of a document over several lines; the line that ended it */
@@ -46,8 +60,9 @@ typedef struct decant__documents {
 decant_status decant__documents_next(decant__documents *documents, decant__document *document,
                                      int *more);
 
-/* Begins again. */
-void decant__documents_rewind(decant__documents *documents);
+/* Begins again: a single file by seeking, several by opening them once more. EIO where the single
+ * file is a pipe. */
+decant_status decant__documents_rewind(decant__documents *documents);
 void decant__documents_close(decant__documents *documents);
 
 /* A document that failed to be read, with the reason as the stored sentence: DECANT_OK if it is to

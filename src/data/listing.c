@@ -8,8 +8,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/input.h"
 #include "base/memory.h"
-#include "data/stl10.h"
 
 enum { DEEPEST = 64, LOOK = 512 };
 
@@ -22,15 +22,6 @@ size_t decant__item_folder(const decant__item *item) {
 
 /* ---- what a file is ---- */
 
-static int ends_with(const char *text, const char *end) {
-    size_t length = strlen(text), width = strlen(end);
-    return length >= width && strcmp(text + length - width, end) == 0;
-}
-
-static int begins_with(const char *bytes, size_t count, const char *magic, size_t length) {
-    return count >= length && memcmp(bytes, magic, length) == 0;
-}
-
 static int named_like_image(const char *path) {
     static const char *const endings[] = {".png", ".jpg", ".jpeg"};
     size_t length = strlen(path);
@@ -41,42 +32,36 @@ static int named_like_image(const char *path) {
     return 0;
 }
 
-static decant__item_kind kind_of(const char *path, const char *bytes, size_t count) {
-    static const struct {
-        const char *magic;
-        size_t length;
-        decant__item_kind kind;
-    } known[] = {
-        {"\x93NUMPY", 6, DECANT__ITEM_MATRIX},   {"\0\0\x08", 3, DECANT__ITEM_MATRIX},
-        {"\0\0\x0d", 3, DECANT__ITEM_MATRIX},    {"\x89PNG", 4, DECANT__ITEM_IMAGE},
-        {"\xff\xd8\xff", 3, DECANT__ITEM_IMAGE}, {".I ", 3, DECANT__ITEM_TOKENS},
-    };
-    if (ends_with(path, ".qrels") || ends_with(path, ".qrels.gz")) return DECANT__ITEM_TOPICS;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (begins_with(bytes, count, known[i].magic, known[i].length)) return known[i].kind;
-    if (decant__stl10_is(path)) return DECANT__ITEM_STL10;
-    if (named_like_image(path)) return DECANT__ITEM_IMAGE; /* a broken one */
-    if (begins_with(bytes, count, "\x1f\x8b", 2))          /* gzip: the name has to do */
-        return ends_with(path, ".dat.gz")                                 ? DECANT__ITEM_TOKENS
-               : strstr(path, "idx") != NULL || ends_with(path, "npy.gz") ? DECANT__ITEM_MATRIX
-                                                                          : DECANT__ITEM_TEXT;
-    return memchr(bytes, '\0', count) == NULL ? DECANT__ITEM_TEXT : DECANT__ITEM_OTHER;
+/* In a folder, text is a document, even if it looks like a table or like svmlight. A file named
+ * like an image that is none counts as a broken image. */
+static decant__kind kind_among_files(const char *path, const char *bytes, size_t count) {
+    decant__kind kind = decant__format_find(path, bytes, count, 1)->kind;
+    int binary = memchr(bytes, '\0', count) != NULL;
+    if (kind == DECANT__KIND_LINES || (kind == DECANT__KIND_NUMBERS && !binary))
+        kind = DECANT__KIND_FILES;
+    if ((kind == DECANT__KIND_FILES || kind == DECANT__KIND_OTHER) && named_like_image(path))
+        kind = DECANT__KIND_IMAGES;
+    return kind;
 }
 
-static decant_status look(decant__item *item) {
-    char bytes[LOOK];
-    FILE *file = fopen(item->path, "rb");
-    if (file == NULL)
-        return decant__fail(DECANT_EIO, "%s: cannot be opened: %s", item->path, strerror(errno));
-    size_t count = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    item->kind = kind_of(item->path, bytes, count);
-    return DECANT_OK;
+/* Leaves the file closed: there may be more of them than can be open at once. */
+static decant_status look(const char *path, decant__kind *kind) {
+    decant_status status = DECANT_OK;
+    decant__input input = {0};
+    const char *bytes;
+    size_t count;
+    TRY(decant__input_open(&input, path, NULL));
+    TRY(decant__input_peek(&input, LOOK, &bytes, &count));
+    *kind = kind_among_files(path, bytes, count);
+done:
+    decant__input_close(&input);
+    return status;
 }
 
 /* ---- what is in a folder ---- */
 
-static decant_status add_file(decant__listing *listing, const char *path, size_t name) {
+static decant_status add_item(decant__listing *listing, const char *path, size_t name,
+                              decant__kind kind) {
     if (listing->count == listing->capacity) {
         size_t capacity = 2 * listing->capacity + 64;
         decant__item *grown = decant__realloc_array(listing->items, capacity, sizeof *grown);
@@ -84,26 +69,52 @@ static decant_status add_file(decant__listing *listing, const char *path, size_t
         listing->items = grown;
         listing->capacity = capacity;
     }
-    decant__item item = {.path = decant__copy_text(path), .name = name};
+    decant__item item = {.path = decant__copy_text(path), .name = name, .kind = kind};
     if (item.path == NULL) return DECANT_ENOMEM;
-    decant_status status = look(&item);
-    if (status != DECANT_OK) {
-        decant__free(item.path);
-        return status;
-    }
     listing->items[listing->count++] = item;
-    listing->kinds[item.kind]++;
+    listing->kinds[kind]++;
     return DECANT_OK;
+}
+
+decant_status decant__listing_add_file(decant__listing *listing, const char *path,
+                                       decant__kind kind) {
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) listing->bytes += (uint64_t)info.st_size;
+    return add_item(listing, path, 0, kind);
+}
+
+/* A file that cannot be opened: noted and left out, or an error. */
+static decant_status leave_out(decant__listing *listing, decant_status status) {
+    if (listing->notes == NULL || (status != DECANT_EIO && status != DECANT_EFORMAT)) return status;
+    listing->notes->skipped++;
+    decant__notes_add(listing->notes, "skipped: %s", decant_last_error());
+    return DECANT_OK;
+}
+
+static decant_status add_looked_at(decant__listing *listing, const char *path, size_t name,
+                                   const struct stat *info) {
+    decant__kind kind;
+    decant_status status = look(path, &kind);
+    if (status != DECANT_OK && named_like_image(path) && status != DECANT_ENOMEM)
+        kind = DECANT__KIND_IMAGES; /* the reader says what is wrong with it */
+    else if (status != DECANT_OK)
+        return leave_out(listing, status);
+    listing->bytes += S_ISREG(info->st_mode) ? (uint64_t)info->st_size : 0;
+    return add_item(listing, path, name, kind);
 }
 
 static decant_status add_folder(decant__listing *listing, const char *path, size_t name, int depth);
 
-/* Links to files are followed, links to folders are not: they could go round in circles. */
+/* Links to files are followed, links to folders are not: they could form cycles. */
 static decant_status add_entry(decant__listing *listing, const char *path, size_t name, int depth) {
     struct stat link, info;
-    if (lstat(path, &link) != 0 || stat(path, &info) != 0)
-        return decant__fail(DECANT_EIO, "%s: cannot be looked at: %s", path, strerror(errno));
-    if (S_ISREG(info.st_mode)) return add_file(listing, path, name);
+    decant_status status = decant__meter_add(listing->meter, 0);
+    if (status != DECANT_OK) return status;
+    if (lstat(path, &link) != 0 || stat(path, &info) != 0) {
+        status = decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
+        return leave_out(listing, status);
+    }
+    if (S_ISREG(info.st_mode)) return add_looked_at(listing, path, name, &info);
     if (S_ISDIR(link.st_mode)) return add_folder(listing, path, name, depth + 1);
     return DECANT_OK;
 }
@@ -140,14 +151,14 @@ decant_status decant__listing_add(decant__listing *listing, const char *path) {
     size_t before = listing->count;
     if (stat(path, &info) != 0)
         return decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-    if (!S_ISDIR(info.st_mode)) return add_file(listing, path, 0);
+    if (!S_ISDIR(info.st_mode)) return add_looked_at(listing, path, 0, &info);
     decant_status status = add_folder(listing, path, strlen(path) + 1, 0);
     if (status != DECANT_OK || listing->count == before) return status;
     qsort(listing->items + before, listing->count - before, sizeof *listing->items, by_path);
     return DECANT_OK;
 }
 
-void decant__listing_keep(decant__listing *listing, decant__item_kind kind) {
+void decant__listing_keep(decant__listing *listing, decant__kind kind) {
     size_t kept = 0;
     for (size_t i = 0; i < listing->count; i++) {
         if (listing->items[i].kind == kind)
@@ -162,4 +173,48 @@ void decant__listing_free(decant__listing *listing) {
     for (size_t i = 0; i < listing->count; i++) decant__free(listing->items[i].path);
     decant__free(listing->items);
     *listing = (decant__listing){0};
+}
+
+/* ---- a folder with the four files of an MNIST-style dataset ---- */
+
+int decant__is_folder(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* One of the four, in any of the usual spellings. */
+static decant_status find_one(const char *folder, const char *part, int dimensions, char **path) {
+    static const char marks[] = {'-', '.'};
+    size_t size = strlen(folder) + strlen(part) + 32;
+    struct stat info;
+    char *name = decant__alloc_array(size, 1);
+    if (name == NULL) return DECANT_ENOMEM;
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(name, size, "%s/%s%cidx%d-ubyte%s", folder, part, marks[i / 2], dimensions,
+                 i % 2 == 0 ? "" : ".gz");
+        if (stat(name, &info) == 0) {
+            *path = name;
+            return DECANT_OK;
+        }
+    }
+    decant__free(name);
+    return decant__fail(DECANT_EIO,
+                        "%s: is a folder without images or texts, so it was expected to hold the "
+                        "four MNIST-style files, but %s-idx%d-ubyte (or %s.idx%d-ubyte, plain or "
+                        ".gz) was not found",
+                        folder, part, dimensions, part, dimensions);
+}
+
+decant_status decant__folder_find(const char *folder, char *paths[4]) {
+    static const char *const parts[] = {"train-images", "train-labels", "t10k-images",
+                                        "t10k-labels"};
+    decant_status status = DECANT_OK;
+    for (size_t i = 0; i < 4; i++) paths[i] = NULL;
+    for (size_t i = 0; i < 4; i++) TRY(find_one(folder, parts[i], i % 2 == 0 ? 3 : 1, &paths[i]));
+done:
+    for (size_t i = 0; i < 4 && status != DECANT_OK; i++) {
+        decant__free(paths[i]);
+        paths[i] = NULL;
+    }
+    return status;
 }

@@ -1,105 +1,79 @@
 #include "data/raw.h"
 
-#include <ctype.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/memory.h"
-#include "data/folder.h"
+#include "base/struct_size.h"
 #include "data/labels.h"
-#include "data/stl10.h"
-#include "features/image.h"
-
-typedef enum raw_kind { NUMBERS, IMAGES, STL10, FILES, LINES, COLUMN, TOKENS } raw_kind;
-
-static const char *const kind_names[] = {"files of numbers",          "images",
-                                         "images of STL-10",          "a folder of texts",
-                                         "text, one document a line", "a column of documents",
-                                         "LYRL2004 token files"};
 
 /* ---- what the paths are ---- */
 
-/* Prose and not a table: mostly letters, and several words in a line. */
-static int is_prose(const char *bytes, size_t count) {
-    size_t letters = 0, marks = 0, words = 0, lines = 0;
-    int inside = 0, begun = 0; /* a word; a line that is not empty */
-    for (size_t i = 0; i < count; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-        if (c == '\0') return 0;
-        int letter = isalpha(c) || c >= 0x80, blank = isspace(c);
-        letters += (size_t)letter;
-        marks += !letter && !blank;
-        words += letter && !inside;
-        lines += !blank && !begun;
-        begun = c != '\n' && (begun || !blank);
-        inside = !blank && (inside || letter);
+/* The first kind in this order that the folder has a file of; none: it may be MNIST's. before: the
+ * counts of the listing before its files were added. */
+static decant__kind kind_of_folder(const decant__listing *listing, const size_t *before) {
+    static const decant__kind order[] = {DECANT__KIND_IMAGES, DECANT__KIND_STL10,
+                                         DECANT__KIND_TOKENS, DECANT__KIND_NUMBERS,
+                                         DECANT__KIND_FILES};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (listing->kinds[order[i]] > before[order[i]]) return order[i];
+    return DECANT__KIND_NUMBERS;
+}
+
+static int wants_text(const decant_read_options *options) {
+    return (options->features != NULL && options->features->idf != NULL) ||
+           (options->options != NULL && options->options->features == DECANT_FEATURES_TFIDF);
+}
+
+/* Opens a file and finds its kind. What cannot be read is left to the readers of numbers, which say
+ * why. */
+static decant_status look_at_file(const char *path, int is_text, decant__meter *meter,
+                                  decant__opened *file, decant__kind *kind) {
+    decant_status status = DECANT_OK;
+    TRY(decant__input_open(&file->input, path, meter));
+    TRY(decant__format_detect(&file->input, is_text, &file->format));
+    *kind = file->format->kind;
+    if (*kind == DECANT__KIND_OTHER || *kind == DECANT__KIND_TOPICS) *kind = DECANT__KIND_NUMBERS;
+done:
+    return status;
+}
+
+/* Adds one path to the listing and finds its kind. The first file stays open. */
+static decant_status add_path(decant__raw *raw, const char *path, decant__opened *first,
+                              decant__kind *kind) {
+    decant_status status = DECANT_OK;
+    decant__opened other = {0}, *file = first->input.path == NULL ? first : &other;
+    decant__listing *listing = &raw->listing;
+    size_t before[DECANT__KINDS];
+    if (decant__is_folder(path)) {
+        memcpy(before, listing->kinds, sizeof before);
+        TRY(decant__listing_add(listing, path));
+        *kind =
+            raw->wanted.text_column != NULL ? DECANT__KIND_COLUMN : kind_of_folder(listing, before);
+        goto done;
     }
-    return letters > 2 * marks && words >= 3 * lines && lines > 0;
-}
-
-static decant_status kind_of_file(const char *path, int is_text, raw_kind *kind) {
-    decant_status status = DECANT_OK;
-    decant__input input = {0};
-    const char *bytes;
-    size_t count;
-    TRY(decant__input_open(&input, path));
-    TRY(decant__input_peek(&input, DECANT__INPUT_PEEK, &bytes, &count));
-    const uint8_t *start = (const uint8_t *)bytes;
-    if (decant__image_is_png(start, count) || decant__image_is_jpeg(start, count))
-        *kind = IMAGES;
-    else if (decant__stl10_is(path))
-        *kind = STL10;
-    else if (count > 3 && memcmp(bytes, ".I ", 3) == 0)
-        *kind = TOKENS;
-    else if (decant__reader_recognise(bytes, count) || memchr(bytes, '\0', count) != NULL)
-        *kind = NUMBERS;
+    if (raw->wanted.text_column != NULL)
+        *kind = DECANT__KIND_COLUMN; /* no look is needed */
     else
-        *kind = is_text || is_prose(bytes, count) ? LINES : NUMBERS;
+        TRY(look_at_file(path, wants_text(&raw->wanted), raw->meter, file, kind));
+    TRY(decant__listing_add_file(listing, path, *kind));
 done:
-    decant__input_close(&input);
+    decant__input_close(&other.input);
     return status;
 }
 
-static raw_kind kind_of_folder(const decant__listing *listing) {
-    if (listing->kinds[DECANT__ITEM_IMAGE] > 0) return IMAGES;
-    if (listing->kinds[DECANT__ITEM_STL10] > 0) return STL10;
-    if (listing->kinds[DECANT__ITEM_TOKENS] > 0) return TOKENS;
-    if (listing->kinds[DECANT__ITEM_MATRIX] > 0) return NUMBERS;
-    return listing->kinds[DECANT__ITEM_TEXT] > 0 ? FILES : NUMBERS;
-}
-
-static decant_status kind_of_path(const char *path, const decant_read_options *options,
-                                  raw_kind *kind) {
-    struct stat info;
-    decant_status status = DECANT_OK;
-    decant__listing listing = {0};
-    int is_text = (options->features != NULL && options->features->idf != NULL) ||
-                  (options->options != NULL && options->options->features == DECANT_FEATURES_TFIDF);
-    *kind = NUMBERS;
-    if (options->text_column != NULL)
-        *kind = COLUMN;
-    else if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
-        TRY(kind_of_file(path, is_text, kind));
-    else if (decant__is_folder(path)) {
-        TRY(decant__listing_add(&listing, path));
-        *kind = kind_of_folder(&listing);
-    } else if (is_text) /* a pipe: what is in it cannot be looked at first */
-        *kind = LINES;
-done:
-    decant__listing_free(&listing);
-    return status;
-}
-
-static decant_status find_kind(const char *const *paths, size_t count,
-                               const decant_read_options *options, raw_kind *kind) {
+/* The kind of all paths. Of files of numbers only the first is looked at: the others are opened
+ * when their turn comes. */
+static decant_status find_kind(decant__raw *raw, const char *const *paths, size_t count,
+                               decant__opened *first, decant__kind *kind) {
     for (size_t i = 0; i < count; i++) {
-        raw_kind one;
-        decant_status status = kind_of_path(paths[i], options, &one);
+        decant__kind one;
+        decant_status status = add_path(raw, paths[i], first, &one);
         if (status != DECANT_OK) return status;
         if (i > 0 && one != *kind)
             return decant__fail(DECANT_EFORMAT, "%s: is %s, but %s is %s", paths[i],
-                                kind_names[one], paths[0], kind_names[*kind]);
+                                decant__kind_name(one), paths[0], decant__kind_name(*kind));
         *kind = one;
+        if (one == DECANT__KIND_NUMBERS) break;
     }
     return DECANT_OK;
 }
@@ -112,7 +86,7 @@ static decant_status copy_text(const char **text) {
     return *text != NULL ? DECANT_OK : DECANT_ENOMEM;
 }
 
-/* On failure no string is left that is not a copy. */
+/* On failure all strings are copies or NULL, so that closing can free them. */
 static decant_status copy_strings(decant_read_options *wanted) {
     const char **strings[] = {&wanted->id_column, &wanted->label_column, &wanted->text_column,
                               &wanted->topics};
@@ -131,7 +105,8 @@ static decant_status read_labels(decant__raw *raw) {
     for (size_t i = 0; wanted->label_paths != NULL && i < wanted->label_path_count; i++) {
         int32_t *labels = NULL;
         size_t count;
-        TRY(decant__labels_read(wanted->label_paths[i], NULL, &raw->classes, &labels, &count));
+        TRY(decant__labels_read(wanted->label_paths[i], NULL, raw->meter, &raw->classes, &labels,
+                                &count));
         int32_t *grown =
             decant__realloc_array(raw->labels, raw->label_count + count, sizeof *grown);
         if (grown != NULL) {
@@ -160,43 +135,35 @@ static decant_status check_features(const decant__raw *raw) {
     return DECANT_OK;
 }
 
-static decant_status open_kind(decant__raw *raw, raw_kind kind) {
-    static const decant__documents_kind documents[] = {
-        [FILES] = DECANT__DOCUMENTS_FILES,
-        [LINES] = DECANT__DOCUMENTS_LINES,
-        [COLUMN] = DECANT__DOCUMENTS_COLUMN,
-        [TOKENS] = DECANT__DOCUMENTS_TOKENS,
-    };
-    if (kind == IMAGES || kind == STL10) return decant__images_open(raw, kind == STL10);
-    return decant__texts_open(raw, documents[kind]);
-}
-
 decant_status decant__raw_open(const char *const *paths, size_t path_count,
-                               const decant_read_options *options, decant__raw **out) {
+                               const decant_read_options *options, decant__meter *meter,
+                               decant__opened *first, decant__raw **out) {
     decant_status status = DECANT_OK;
     decant__raw *raw = NULL;
-    raw_kind kind = NUMBERS;
-    TRY(find_kind(paths, path_count, options, &kind));
-    if (kind == NUMBERS) {
-        *out = NULL;
-        return DECANT_OK;
-    }
+    decant__kind kind = DECANT__KIND_NUMBERS;
     NEW_ZEROED(raw, 1);
     raw->features = options->features;
     raw->wanted = *options;
+    raw->meter = raw->listing.meter = meter;
+    if (options->skip_broken) raw->listing.notes = &raw->notes;
     status = copy_strings(&raw->wanted);
     TRY(status);
-    if (options->options != NULL)
-        raw->options = *options->options;
-    else
-        decant_options_init(&raw->options);
-    for (size_t i = 0; i < path_count; i++) TRY(decant__listing_add(&raw->listing, paths[i]));
+    decant_options_init(&raw->options, sizeof raw->options);
+    TRY(decant__struct_read(&raw->options, sizeof raw->options, options->options,
+                            "decant_options"));
+    TRY(find_kind(raw, paths, path_count, first, &kind));
+    *out = NULL;
+    if (kind == DECANT__KIND_NUMBERS) goto done;
     TRY(check_features(raw));
     TRY(read_labels(raw));
-    TRY(open_kind(raw, kind));
+    if (kind == DECANT__KIND_IMAGES || kind == DECANT__KIND_STL10)
+        TRY(decant__images_open(raw, kind == DECANT__KIND_STL10));
+    else
+        TRY(decant__texts_open(raw, kind, &first->input));
     *out = raw;
     raw = NULL;
 done:
+    if (raw == NULL || status != DECANT_OK) decant__input_close(&first->input);
     decant__raw_close(raw);
     return status;
 }
@@ -204,7 +171,7 @@ done:
 decant_status decant__raw_next(decant__raw *raw, size_t max_rows, decant__block *block) {
     block->classes = &raw->classes;
     block->d = raw->features->d;
-    return raw->next(raw, max_rows < DECANT__MOST_ROWS ? max_rows : DECANT__MOST_ROWS, block);
+    return raw->next(raw, max_rows < DECANT__MAX_ROWS ? max_rows : DECANT__MAX_ROWS, block);
 }
 
 decant_status decant__raw_finish(decant__raw *raw, decant_dataset *data) {
@@ -217,7 +184,7 @@ void decant__raw_close(decant__raw *raw) {
     if (raw == NULL) return;
     if (raw->close != NULL) raw->close(raw);
     decant__listing_free(&raw->listing);
-    decant__classes_free(&raw->classes);
+    decant__names_free(&raw->classes);
     decant__notes_free(&raw->notes);
     decant__features_free(raw->owned);
     decant__free(raw->labels);
@@ -236,4 +203,47 @@ decant_status decant__raw_add_label(const decant__raw *raw, decant__block *block
         return decant__fail(DECANT_EFORMAT, "there are %zu labels, but more items than that",
                             raw->label_count);
     return decant__block_add_label_number(block, raw->labels[ordinal]);
+}
+
+/* ---- items ---- */
+
+/* With the features of the dataset: they are not searched for again. */
+static decant_status open_again(const decant_dataset *data, decant__raw **out) {
+    decant_status status = DECANT_OK;
+    decant_read_options wanted = decant__origin_options(&data->origin);
+    wanted.features = data->features;
+    wanted.label_paths = NULL;
+    decant__opened first = {0};
+    TRY(decant__raw_open((const char *const *)data->origin.data.path, data->origin.data.count,
+                         &wanted, NULL, &first, out));
+    decant__input_close(&first.input);
+    if (*out == NULL)
+        status = decant__fail(DECANT_EFORMAT, "%s: is not what it was when it was first read",
+                              data->origin.data.path[0]);
+done:
+    return status;
+}
+
+decant_status decant__items_texts(const decant_dataset *data, const uint32_t *row, size_t count,
+                                  size_t max, char **text) {
+    decant__raw *raw = NULL;
+    decant_status status = open_again(data, &raw);
+    for (size_t i = 0; i < count; i++) text[i] = NULL;
+    if (status == DECANT_OK) status = decant__texts_show(raw, row, count, max, text);
+    for (size_t i = 0; status != DECANT_OK && i < count; i++) {
+        decant__free(text[i]);
+        text[i] = NULL;
+    }
+    decant__raw_close(raw);
+    return status;
+}
+
+decant_status decant__items_pictures(const decant_dataset *data, const uint32_t *row, size_t count,
+                                     size_t width, size_t height, uint8_t *tile) {
+    decant__raw *raw = NULL;
+    decant_status status = open_again(data, &raw);
+    if (status == DECANT_OK)
+        status = decant__images_show(raw, data->ids, row, count, width, height, tile);
+    decant__raw_close(raw);
+    return status;
 }

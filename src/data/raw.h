@@ -1,5 +1,5 @@
-/* Rows made of raw files. Beside decant__sequence, which reads files of numbers, this is the other
- * way into a dataset; both fill blocks. */
+/* Rows made of raw files: images and text. The other way to fill blocks is decant__reader, for
+ * files of numbers. */
 #ifndef DECANT_DATA_RAW_H
 #define DECANT_DATA_RAW_H
 
@@ -7,13 +7,20 @@
 #include "data/documents.h"
 #include "features/recipe.h"
 
+/* A file whose first bytes have been looked at. Zeroed: none. */
+typedef struct decant__opened {
+    decant__input input;
+    const decant__file_format *format;
+} decant__opened;
+
 typedef struct decant__raw decant__raw;
 struct decant__raw {
     decant_read_options wanted; /* its strings are copies */
     decant_options options;
+    decant__meter *meter; /* borrowed */
     decant__listing listing;
     decant__classes classes;
-    decant__notes notes; /* since they were last taken */
+    decant__notes notes; /* since the last block */
     int32_t *labels;     /* from label files, one for each item */
     size_t label_count;
     const decant_features *features; /* of the caller, or owned */
@@ -23,9 +30,11 @@ struct decant__raw {
     void (*close)(decant__raw *raw);
 };
 
-/* Looks at the paths; *out = NULL where they are files of numbers. */
+/* Finds out what the paths are. *out = NULL: files of numbers; then *first is the first of them,
+ * opened and with its format, unless it is a folder. meter: borrowed until close, may be NULL. */
 decant_status decant__raw_open(const char *const *paths, size_t path_count,
-                               const decant_read_options *options, decant__raw **out);
+                               const decant_read_options *options, decant__meter *meter,
+                               decant__opened *first, decant__raw **out);
 
 /* Appends the next at most max_rows rows to an empty block; none: the end. */
 decant_status decant__raw_next(decant__raw *raw, size_t max_rows, decant__block *block);
@@ -39,14 +48,29 @@ void decant__raw_close(decant__raw *raw);
 decant_status decant__raw_add_label(const decant__raw *raw, decant__block *block, size_t ordinal,
                                     const char *text, size_t length);
 
-/* The kinds of files: find the features if they are not given, set work, next and close. */
-decant_status decant__texts_open(decant__raw *raw, decant__documents_kind kind);
-decant_status decant__images_open(decant__raw *raw, int stl10);
+/* The kinds of files: find the features if they are not given, set work, next and close. first: the
+ * first file, which is taken over if it is open. */
+decant_status decant__texts_open(decant__raw *raw, decant__kind kind, decant__input *first);
+decant_status decant__images_open(decant__raw *raw, int is_stl10);
 
-/* What items.h promises, for an opened raw of that kind. ids: of the rows. */
-decant_status decant__texts_show(decant__raw *raw, const uint32_t *row, size_t count, size_t most,
+/* What is promised below, for an opened raw of that kind. ids: of the rows. */
+decant_status decant__texts_show(decant__raw *raw, const uint32_t *row, size_t count, size_t max,
                                  char **text);
 decant_status decant__images_show(decant__raw *raw, char *const *ids, const uint32_t *row,
                                   size_t count, size_t width, size_t height, uint8_t *tile);
+
+/* ---- the items that rows were made of, for reports ----
+ *
+ * The files of a dataset are read a second time, and only the wanted items are kept. */
+
+/* Text: text[i] becomes the beginning of the document of row[i], at most `max` bytes of whole
+ * characters; the caller frees each with decant__free. row: ascending. */
+decant_status decant__items_texts(const decant_dataset *data, const uint32_t *row, size_t count,
+                                  size_t max, char **text);
+
+/* Images: tile[i], height x width x the recipe's channels, becomes the picture of row[i] in that
+ * size. */
+decant_status decant__items_pictures(const decant_dataset *data, const uint32_t *row, size_t count,
+                                     size_t width, size_t height, uint8_t *tile);
 
 #endif

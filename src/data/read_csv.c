@@ -4,12 +4,12 @@
  * The separator is the first of tab, semicolon and comma that occurs in the first record. That
  * record is a header if none of its cells (other than id and label) is a number, or if it has the
  * wanted name of the id or label column. A first record of names and numbers mixed is data, and
- * then an error: better loud than a row lost. */
+ * then an error: better than to lose a row silently. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/number.h"
+#include "base/number.h"
 #include "data/reader.h"
 
 enum { LONGEST_RECORD = 1 << 26 };
@@ -24,11 +24,11 @@ typedef struct csv_reader {
     size_t cells;               /* in each record */
     size_t id_cell, label_cell; /* SIZE_MAX: none */
     size_t text_cell;           /* of documents; SIZE_MAX: the cells are numbers */
-    char *record;               /* one that goes over several lines is put together here */
+    char *record;               /* buffer for a record of several lines */
     size_t record_capacity;
     size_t line;       /* where the record begins */
     size_t blank_line; /* an empty line, which is fine only at the end of the file; 0: none */
-    char *first;       /* the first record, if it is data: read before it was known what it is */
+    char *first;       /* the first record, if it is data: read before the columns were known */
     size_t first_length;
     char **names; /* of the cells; NULL: no header */
 } csv_reader;
@@ -122,7 +122,7 @@ static decant_status next_record(csv_reader *self, char **record, size_t *length
 typedef struct cell {
     char *text;
     size_t length;
-    int broken; /* something stands behind the closing quote */
+    int broken; /* there is text after the closing quote */
 } cell;
 
 static int is_space(char c) { return c == ' ' || c == '\t'; }
@@ -173,7 +173,7 @@ static decant_status bad_cell(const csv_reader *self, size_t column, const char 
     return decant__fail(DECANT_EFORMAT, "%s: line %zu, column %zu%s%s%s: expected %s, found %s",
                         self->input->path, self->line, column + 1, *name ? " (" : "",
                         *name ? label.text : "", *name ? ")" : "", expected,
-                        found.broken       ? "text behind the closing quote"
+                        found.broken       ? "text after the closing quote"
                         : found.length > 0 ? text.text
                                            : "an empty cell");
 }
@@ -200,31 +200,33 @@ static decant_status take_number(csv_reader *self, size_t column, cell found, fl
     return DECANT_OK;
 }
 
+/* The usual cell: a finite number right up to its separator. 0: it is some other cell. */
+static int parse_plain(const csv_reader *self, char **at, char *end, float *x) {
+    const char *stop = *at < end ? decant__number_parse_float(*at, end, x) : NULL;
+    if (stop == NULL || (stop != end && *stop != self->separator) || !isfinite(*x)) return 0;
+    *at = stop == end ? NULL : *at + (stop - *at) + 1;
+    return 1;
+}
+
 static decant_status parse_row(csv_reader *self, char *record, size_t length,
                                decant__block *block) {
     decant_status status = DECANT_OK;
     char *at = record, *end = record + length;
     float *x;
-    TRY(decant__block_room(block, 0, self->reader.d, &x));
+    TRY(decant__block_extend(block, 0, self->reader.d, &x));
     for (size_t column = 0; column < self->cells; column++) {
         if (at == NULL) TRY(ragged(self, column, 0));
-        int text = column == self->id_cell || column == self->label_cell;
-        if (!text && !self->labels_only &&
-            at < end) { /* the straight way: a number and its separator */
-            const char *stop = decant__number_parse_float(at, end, x);
-            if (stop != NULL && (stop == end || *stop == self->separator) && isfinite(*x)) {
-                at = stop == end ? NULL : at + (stop - at) + 1;
-                x++;
-                continue;
-            }
+        int is_text = column == self->id_cell || column == self->label_cell;
+        int is_number = !is_text && !self->labels_only;
+        if (is_number && parse_plain(self, &at, end, x)) {
+            x++;
+            continue;
         }
         cell found = next_cell(self->separator, &at, end);
-        if (self->labels_only && !text) continue;
+        if (!is_text && !is_number) continue;
         if (found.broken) TRY(bad_cell(self, column, "a separator", found));
-        if (text)
-            TRY(take_text(self, column, found, block));
-        else
-            TRY(take_number(self, column, found, x++));
+        TRY(is_text ? take_text(self, column, found, block)
+                    : take_number(self, column, found, x++));
     }
     if (at != NULL) TRY(ragged(self, self->cells, 1));
     block->n++;
@@ -285,7 +287,7 @@ decant_status decant__csv_next_document(decant__reader *reader, decant__csv_docu
     char *record;
     size_t length;
     *more = 0;
-    if (self->first != NULL) { /* read before it was known what it is; now it is free */
+    if (self->first != NULL) { /* read before the columns were known */
         self->record_capacity = self->first_length + 1;
         decant__free(self->record);
         record = self->record = self->first;
@@ -310,7 +312,7 @@ static void csv_close(decant__reader *reader) {
     decant__free(self);
 }
 
-/* Decides how the records are cut. */
+/* The separator, and the number of cells. */
 static void find_separator(csv_reader *self, const char *record, size_t length) {
     for (const char *c = separators; *c != '\0'; c++) {
         const char candidate[] = {*c, '\0'};
@@ -352,7 +354,7 @@ static size_t find_cell(const csv_reader *self, char *const *names, const char *
     return fits ? (size_t)number - 1 : SIZE_MAX;
 }
 
-/* A wanted name that is not a number and stands in the first record. */
+/* Is this name, which is not a number, in the first record? */
 static int has_name(const csv_reader *self, char *const *first, const char *wanted) {
     double number;
     if (wanted == NULL || decant__number_is(wanted, strlen(wanted), &number)) return 0;
@@ -390,17 +392,17 @@ static decant_status resolve(const csv_reader *self, const char *what, const cha
         self->names == NULL ? " without a header" : "");
 }
 
-/* A file of labels with several columns: the wanted one, or one with a telling name, if the first
+/* A file of labels with several columns: the wanted one, or one with a usual name, if the first
  * record has such a name; else SIZE_MAX. */
 static size_t named_label_cell(const csv_reader *self, char *const *first,
                                const decant__reader_options *options) {
-    static const char *const telling[] = {"cluster", "label", "class"};
+    static const char *const usual[] = {"cluster", "label", "class"};
     if (options->label_column != NULL)
         return has_name(self, first, options->label_column)
                    ? find_cell(self, first, options->label_column)
                    : SIZE_MAX;
-    for (size_t i = 0; self->cells > 1 && i < sizeof telling / sizeof *telling; i++) {
-        size_t found = find_cell(self, first, telling[i]);
+    for (size_t i = 0; self->cells > 1 && i < sizeof usual / sizeof *usual; i++) {
+        size_t found = find_cell(self, first, usual[i]);
         if (found != SIZE_MAX) return found;
     }
     return SIZE_MAX;
@@ -420,8 +422,26 @@ static decant_status choose_label_cell(csv_reader *self, size_t named,
                         self->input->path, self->line, self->cells);
 }
 
-/* Decides about separator, header and columns; a first record that is data is kept for later. */
-static decant_status begin(csv_reader *self, const decant__reader_options *options) {
+/* A first record that is data is kept for the first row. */
+static decant_status keep_first(csv_reader *self, const char *record, size_t length) {
+    self->first = decant__alloc_array(length + 1, 1);
+    if (self->first == NULL) return DECANT_ENOMEM;
+    memcpy(self->first, record, length + 1);
+    self->first_length = length;
+    return DECANT_OK;
+}
+
+static decant_status find_columns(csv_reader *self, const decant__reader_options *options) {
+    decant_status status = DECANT_OK;
+    TRY(resolve(self, "ids", options->id_column, &self->id_cell));
+    TRY(resolve(self, "labels", options->label_column, &self->label_cell));
+    TRY(resolve(self, "documents", options->text_column, &self->text_cell));
+done:
+    return status;
+}
+
+/* From the first record: the separator, whether it is a header, and which column is what. */
+static decant_status read_first(csv_reader *self, const decant__reader_options *options) {
     decant_status status = DECANT_OK;
     char *record, **cells = NULL;
     size_t length;
@@ -430,25 +450,26 @@ static decant_status begin(csv_reader *self, const decant__reader_options *optio
     find_separator(self, record, length);
     TRY(split(self, record, length, &cells));
     size_t named = self->labels_only ? named_label_cell(self, cells, options) : SIZE_MAX;
-    int table = !self->labels_only || options->label_column != NULL;
-    if (named != SIZE_MAX || (table && is_header(self, cells, options))) {
+    int may_be_header = !self->labels_only || options->label_column != NULL;
+    if (named != SIZE_MAX || (may_be_header && is_header(self, cells, options))) {
         self->names = cells;
         cells = NULL;
     } else {
-        NEW_ARRAY(self->first, length + 1);
-        memcpy(self->first, record, length + 1);
-        self->first_length = length;
+        TRY(keep_first(self, record, length));
     }
-    if (self->labels_only) {
-        TRY(choose_label_cell(self, named, options));
-    } else {
-        TRY(resolve(self, "ids", options->id_column, &self->id_cell));
-        TRY(resolve(self, "labels", options->label_column, &self->label_cell));
-        TRY(resolve(self, "documents", options->text_column, &self->text_cell));
-    }
+    TRY(self->labels_only ? choose_label_cell(self, named, options) : find_columns(self, options));
 done:
     decant__free(cells);
     return status;
+}
+
+/* Columns of numbers: all but those of ids and labels; 0 where the file is read for others. */
+static size_t count_numbers(const csv_reader *self) {
+    if (self->labels_only || self->text_cell != SIZE_MAX) return 0;
+    size_t count = self->cells;
+    if (self->id_cell != SIZE_MAX) count--;
+    if (self->label_cell != SIZE_MAX && self->label_cell != self->id_cell) count--;
+    return count;
 }
 
 /* The header without the columns of ids and labels. */
@@ -474,13 +495,9 @@ decant_status decant__csv_open(decant__input *input, const decant__reader_option
     self->input = input;
     self->labels_only = options->labels_only;
     self->text_cell = SIZE_MAX;
-    TRY(begin(self, options));
-    self->reader.d = self->cells;
-    if (self->id_cell != SIZE_MAX) self->reader.d--;
-    if (self->label_cell != SIZE_MAX && self->label_cell != self->id_cell) self->reader.d--;
-    if (self->labels_only || self->text_cell != SIZE_MAX)
-        self->reader.d = 0;
-    else
+    TRY(read_first(self, options));
+    self->reader.d = count_numbers(self);
+    if (!self->labels_only && self->text_cell == SIZE_MAX)
         TRY(decant__check_shape(input->path, 1, self->reader.d));
     if (self->reader.d > 0) TRY(name_columns(self));
     *out = &self->reader;

@@ -27,7 +27,9 @@ static int kind_of(unsigned char type, decant__scalar *kind) {
     }
 }
 
-decant_status decant__idx_open(decant__input *input, decant__reader **out) {
+decant_status decant__idx_open(decant__input *input, const decant__reader_options *options,
+                               decant__reader **out) {
+    (void)options;
     unsigned char header[20];
     size_t got;
     decant__binary layout = {.format = "IDX", .big_endian = 1, .d = 1};
@@ -50,7 +52,7 @@ decant_status decant__idx_open(decant__input *input, decant__reader **out) {
         size_t size = (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
         if (i == 0)
             layout.n = size;
-        else if (size > 0 && layout.d > DECANT__MOST_COLUMNS / size)
+        else if (size > 0 && layout.d > DECANT__MAX_COLUMNS / size)
             return decant__check_shape(input->path, 1, UINT64_MAX);
         else
             layout.d *= size;

@@ -1,17 +1,18 @@
-/* Images to rows, a chunk at a time: decoded, resized and described on all cores, each into its own
- * row, then taken over in order. Of the pictures themselves there is never more than one a thread.
- */
+/* Images to rows, a chunk at a time: decoded, resized and turned into features by all threads, each
+ * image into its own row. A thread holds one image at a time. */
 #include <errno.h>
-#include <omp.h>
+#include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "data/raw.h"
-#include "data/stl10.h"
 #include "features/picture.h"
-#include "linalg/team.h"
+#include "base/team.h"
 
 enum {
     CHUNK = 256,
@@ -20,21 +21,110 @@ enum {
     SMALL_SIDE = 32  /* up to this size pixels are the features, as the paper has it for MNIST */
 };
 
+/* ---- STL-10 ---- */
+
+/* STL-10's binary files: bytes without a header, 96 x 96 pixels an image, plane after plane (red,
+ * green, blue), each plane column after column; and labels from 1 to 10 in a file beside it. */
+enum { STL10_SIDE = 96, STL10_BYTES = 3 * STL10_SIDE * STL10_SIDE };
+
+typedef struct stl10 {
+    char *path;
+    int file;
+    size_t count;    /* images */
+    uint8_t *labels; /* 0 to 9; NULL: there is no label file */
+} stl10;
+
+/* train_y.bin beside train_X.bin, if it is there. */
+static decant_status stl10_read_labels(stl10 *self) {
+    decant_status status = DECANT_OK;
+    decant__input input = {0};
+    uint8_t *labels = NULL;
+    size_t got;
+    char *path = decant__copy_text(self->path);
+    if (path == NULL) return DECANT_ENOMEM;
+    path[strlen(path) - (sizeof "X.bin" - 1)] = 'y';
+    if (access(path, F_OK) != 0) goto done;
+    TRY(decant__input_open(&input, path, NULL));
+    NEW_ARRAY(labels, self->count + 1);
+    TRY(decant__input_read(&input, labels, self->count + 1, &got));
+    if (got != self->count)
+        TRY(decant__fail(DECANT_EFORMAT, "%s: expected %zu labels, found %s%zu", path, self->count,
+                         got > self->count ? "at least " : "", got));
+    for (size_t i = 0; i < got; i++) {
+        if (labels[i] < 1 || labels[i] > 10)
+            TRY(decant__fail(DECANT_EFORMAT, "%s: label %zu: expected 1 to 10, found %u", path,
+                             i + 1, (unsigned)labels[i]));
+        labels[i]--;
+    }
+    self->labels = labels;
+    labels = NULL;
+done:
+    decant__free(labels);
+    decant__input_close(&input);
+    decant__free(path);
+    return status;
+}
+
+static void stl10_close(stl10 *self) {
+    if (self->path != NULL && self->file >= 0) close(self->file);
+    decant__free(self->path);
+    decant__free(self->labels);
+    *self = (stl10){.file = -1};
+}
+
+static decant_status stl10_open(stl10 *self, const char *path) {
+    decant_status status = DECANT_OK;
+    struct stat info;
+    *self = (stl10){.file = -1};
+    self->path = decant__copy_text(path);
+    if (self->path == NULL) TRY(DECANT_ENOMEM);
+    self->file = open(path, O_RDONLY | O_CLOEXEC);
+    if (self->file < 0 || fstat(self->file, &info) != 0)
+        TRY(decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno)));
+    size_t size = (size_t)info.st_size;
+    if (size == 0 || size % STL10_BYTES != 0)
+        TRY(decant__fail(DECANT_EFORMAT,
+                         "%s: expected images of STL-10, %d bytes each, found %zu bytes", path,
+                         STL10_BYTES, size));
+    self->count = size / STL10_BYTES;
+    TRY(stl10_read_labels(self));
+done:
+    if (status != DECANT_OK) stl10_close(self);
+    return status;
+}
+
+static decant_status stl10_read(const stl10 *self, size_t index, uint8_t *bytes,
+                                decant__image *image) {
+    enum { SIDE = STL10_SIDE, PLANE = SIDE * SIDE };
+    ssize_t got = pread(self->file, bytes, STL10_BYTES, (off_t)index * (off_t)STL10_BYTES);
+    if (got != STL10_BYTES)
+        return decant__fail(DECANT_EIO, "%s: image %zu cannot be read", self->path, index + 1);
+    decant_status status = decant__image_allocate(image, SIDE, SIDE, 3);
+    if (status != DECANT_OK) return status;
+    for (size_t y = 0; y < SIDE; y++)
+        for (size_t x = 0; x < SIDE; x++)
+            for (size_t c = 0; c < 3; c++)
+                image->pixels[(y * SIDE + x) * 3 + c] = bytes[c * PLANE + x * SIDE + y];
+    return DECANT_OK;
+}
+
+/* ---- images ---- */
+
 /* What one thread needs. */
-typedef struct desk {
+typedef struct thread_scratch {
     uint8_t *bytes; /* of a file */
     size_t capacity, count;
     decant__image image;
-    decant__picture_room room;
-} desk;
+    decant__picture_scratch picture;
+} thread_scratch;
 
 typedef struct images {
-    decant__stl10 *stl; /* one for each item of the listing; NULL: PNG and JPEG files */
+    stl10 *stl;         /* one for each item of the listing; NULL: PNG and JPEG files */
     size_t total, next; /* images */
     int threads;
-    desk *desks;
+    thread_scratch *scratches;
     decant__picture picture;
-    size_t width, height; /* of all images, or 0 where they differ: from their heads */
+    size_t width, height; /* of all images; 0: they differ */
     size_t channels;
     char *problem[CHUNK]; /* why an image of the chunk could not be read */
     decant_status status[CHUNK];
@@ -43,16 +133,16 @@ typedef struct images {
 static void images_close(decant__raw *raw) {
     images *self = raw->work;
     if (self == NULL) return;
-    for (int t = 0; self->desks != NULL && t < self->threads; t++) {
-        decant__free(self->desks[t].bytes);
-        decant__image_free(&self->desks[t].image);
-        decant__picture_room_free(&self->desks[t].room);
+    for (int t = 0; self->scratches != NULL && t < self->threads; t++) {
+        decant__free(self->scratches[t].bytes);
+        decant__image_free(&self->scratches[t].image);
+        decant__picture_scratch_free(&self->scratches[t].picture);
     }
     for (size_t i = 0; self->stl != NULL && i < raw->listing.count; i++)
-        if (self->stl[i].path != NULL) decant__stl10_close(&self->stl[i]);
+        if (self->stl[i].path != NULL) stl10_close(&self->stl[i]);
     for (size_t i = 0; i < CHUNK; i++) decant__free(self->problem[i]);
     decant__free(self->stl);
-    decant__free(self->desks);
+    decant__free(self->scratches);
     decant__picture_free(&self->picture);
     decant__free(self);
     raw->work = NULL;
@@ -60,7 +150,7 @@ static void images_close(decant__raw *raw) {
 
 /* ---- one image, on one thread ---- */
 
-static decant_status read_file(desk *at, const char *path) {
+static decant_status read_file(thread_scratch *at, const char *path) {
     decant_status status = DECANT_OK;
     struct stat info;
     FILE *file = fopen(path, "rb");
@@ -83,48 +173,91 @@ done:
     return status;
 }
 
+/* What decodes the bytes of a file. */
+static decant_status find_codec(const thread_scratch *at, const decant__codec **codec) {
+    const decant__file_format *format =
+        decant__format_find("", (const char *)at->bytes, at->count, 0);
+    *codec = format->codec;
+    if (format->codec != NULL) return DECANT_OK;
+    return decant__fail(DECANT_EFORMAT, "expected a PNG or JPEG image, found %s",
+                        at->count == 0                       ? "an empty file"
+                        : format->kind == DECANT__KIND_OTHER ? format->info.name
+                                                             : "text");
+}
+
 /* Where image number i of an STL-10 file is. */
-static const decant__stl10 *find_stl(const images *self, size_t *i) {
-    const decant__stl10 *file = self->stl;
+static const stl10 *find_stl(const images *self, size_t *i) {
+    const stl10 *file = self->stl;
     while (*i >= file->count) *i -= (file++)->count;
     return file;
 }
 
-static decant_status fetch(const decant__raw *raw, const images *self, size_t i, desk *at) {
+static decant_status fetch(const decant__raw *raw, const images *self, size_t i,
+                           thread_scratch *at) {
     decant_status status = DECANT_OK;
+    const decant__codec *codec;
     if (self->stl != NULL) {
-        const decant__stl10 *file = find_stl(self, &i);
-        return decant__stl10_read(file, i, at->bytes, &at->image);
+        const stl10 *file = find_stl(self, &i);
+        return stl10_read(file, i, at->bytes, &at->image);
     }
     TRY(read_file(at, raw->listing.items[i].path));
-    TRY(decant__image_decode(at->bytes, at->count, raw->features->channels, &at->image));
+    TRY(find_codec(at, &codec));
+    TRY(codec->decode(at->bytes, at->count, raw->features->channels, &at->image));
 done:
     return status;
 }
 
 /* ---- a chunk, on all threads ---- */
 
-typedef decant_status (*image_fn)(const decant__raw *raw, images *self, size_t i, desk *at,
-                                  void *out);
+typedef decant_status (*image_fn)(const decant__raw *raw, images *self, size_t i,
+                                  thread_scratch *at, void *out);
 
-/* Does something with the images first .. first+count-1 and keeps what went wrong. out: an array of
- * items of this size, one for each image. */
-static void for_each(const decant__raw *raw, images *self, size_t first, size_t count,
-                     image_fn work, void *out, size_t size) {
-#pragma omp parallel for num_threads(self->threads) schedule(dynamic, 4)
-    for (size_t i = 0; i < count; i++) {
-        desk *at = &self->desks[omp_get_thread_num()];
+/* What is to be done with the images first .. first+count-1. */
+typedef struct image_loop {
+    const decant__raw *raw;
+    images *self;
+    size_t first, count;
+    image_fn work;
+    void *out; /* an array of items of this size, one for each image */
+    size_t size;
+    decant_status stopped; /* what the monitor said; of the calling thread */
+    atomic_int stop;
+} image_loop;
+
+/* The calling thread asks the monitor, between images. */
+static void work_on_images(void *context) {
+    image_loop *loop = context;
+    images *self = loop->self;
+    TEAM_FOR_DYNAMIC (i, loop->count, 4) {
+        size_t member = decant__team_member();
+        thread_scratch *at = &self->scratches[member];
+        if (member == 0 && loop->stopped == DECANT_OK) {
+            loop->stopped = decant__meter_add(loop->raw->meter, 0);
+            if (loop->stopped != DECANT_OK) loop->stop = 1;
+        }
+        if (loop->stop) continue;
         decant__free(self->problem[i]);
         self->problem[i] = NULL;
-        self->status[i] = work(raw, self, first + i, at, (char *)out + i * size);
+        self->status[i] =
+            loop->work(loop->raw, self, loop->first + i, at, (char *)loop->out + i * loop->size);
         if (self->status[i] == DECANT_OK) continue;
         self->problem[i] = decant__copy_text(decant_last_error());
         if (self->problem[i] == NULL) self->status[i] = DECANT_ENOMEM;
     }
 }
 
-/* A problem as the sentence of this thread: with the file's name, if the file is what is wrong. */
-static decant_status retell(const decant__raw *raw, const images *self, size_t first, size_t i) {
+/* Does something with the images first .. first+count-1 and keeps what went wrong. out: an array of
+ * items of this size, one for each image. Fails only when the monitor asks to stop. */
+static decant_status for_each(const decant__raw *raw, images *self, size_t first, size_t count,
+                              image_fn work, void *out, size_t size) {
+    image_loop loop = {raw, self, first, count, work, out, size, DECANT_OK, 0};
+    decant__team_run(self->threads, work_on_images, &loop);
+    return loop.stopped == DECANT_OK ? decant__meter_add(raw->meter, count) : loop.stopped;
+}
+
+/* Stores the sentence of a worker as that of this thread, with the file's name. */
+static decant_status restore_error(const decant__raw *raw, const images *self, size_t first,
+                                   size_t i) {
     decant_status status = self->status[i];
     if (self->problem[i] == NULL) return decant__fail(status, "out of memory for an image");
     if (self->stl != NULL || status == DECANT_ENOMEM)
@@ -142,13 +275,16 @@ typedef struct head {
     size_t width, height, channels;
 } head;
 
-static decant_status look(const decant__raw *raw, images *self, size_t i, desk *at, void *out) {
+static decant_status look(const decant__raw *raw, images *self, size_t i, thread_scratch *at,
+                          void *out) {
     head *found = out;
     (void)self;
     decant_status status = read_file(at, raw->listing.items[i].path);
     if (status != DECANT_OK) return status;
-    return decant__image_size(at->bytes, at->count, &found->width, &found->height,
-                              &found->channels);
+    const decant__codec *codec;
+    status = find_codec(at, &codec);
+    if (status != DECANT_OK) return status;
+    return codec->size(at->bytes, at->count, &found->width, &found->height, &found->channels);
 }
 
 /* All sizes the same? Any colour? */
@@ -157,11 +293,12 @@ static decant_status look_at_heads(const decant__raw *raw, images *self) {
     for (size_t first = 0; first < self->total; first += CHUNK) {
         head heads[CHUNK];
         size_t count = self->total - first < CHUNK ? self->total - first : CHUNK;
-        for_each(raw, self, first, count, look, heads, sizeof *heads);
+        decant_status status = for_each(raw, self, first, count, look, heads, sizeof *heads);
+        if (status != DECANT_OK) return status;
         for (size_t i = 0; i < count; i++) {
             if (self->status[i] != DECANT_OK) {
                 if (can_be_skipped(raw, self->status[i])) continue;
-                return retell(raw, self, first, i);
+                return restore_error(raw, self, first, i);
             }
             if (seen++ == 0) {
                 self->width = heads[i].width;
@@ -180,7 +317,7 @@ static decant_status look_at_heads(const decant__raw *raw, images *self) {
 
 static void describe(decant_features *features, const images *self) {
     char kind[32];
-    decant_options options = {.features = features->kind};
+    decant_options options = {.struct_size = sizeof options, .features = features->kind};
     decant_options_get(&options, "features", kind, sizeof kind);
     snprintf(
         features->about, sizeof features->about, "%s%simages %s %zux%zu, as %s",
@@ -196,7 +333,7 @@ static decant_status find_features(decant__raw *raw, images *self) {
     NEW_ZEROED(raw->owned, 1);
     features = raw->owned;
     if (self->stl != NULL) {
-        self->width = self->height = DECANT__STL10_SIDE;
+        self->width = self->height = STL10_SIDE;
         self->channels = 3;
     } else {
         TRY(look_at_heads(raw, self));
@@ -226,10 +363,11 @@ done:
 
 /* ---- rows ---- */
 
-static decant_status make_row(const decant__raw *raw, images *self, size_t i, desk *at, void *out) {
+static decant_status make_row(const decant__raw *raw, images *self, size_t i, thread_scratch *at,
+                              void *out) {
     decant_status status = fetch(raw, self, i, at);
     if (status != DECANT_OK) return status;
-    return decant__picture_row(&self->picture, &at->image, &at->room, out);
+    return decant__picture_row(&self->picture, &at->image, &at->picture, out);
 }
 
 static decant_status name_row(const decant__raw *raw, const images *self, size_t i,
@@ -238,7 +376,7 @@ static decant_status name_row(const decant__raw *raw, const images *self, size_t
     char text[64];
     if (self->stl != NULL) {
         size_t index = i;
-        const decant__stl10 *file = find_stl(self, &index);
+        const stl10 *file = find_stl(self, &index);
         const char *slash = strrchr(file->path, '/'), *name = slash ? slash + 1 : file->path;
         int length = snprintf(text, sizeof text, "%.40s:%zu", name, index);
         TRY(decant__block_add_id(block, text, (size_t)length));
@@ -258,7 +396,7 @@ static decant_status take_row(decant__raw *raw, images *self, size_t first, size
                               const float *row, decant__block *block) {
     decant_status status = DECANT_OK;
     if (self->status[i] != DECANT_OK) {
-        status = retell(raw, self, first, i);
+        status = restore_error(raw, self, first, i);
         if (!can_be_skipped(raw, status)) return status;
         raw->notes.skipped++;
         decant__notes_add(&raw->notes, "skipped: %s", decant_last_error());
@@ -275,15 +413,15 @@ done:
 static decant_status images_next(decant__raw *raw, size_t max_rows, decant__block *block) {
     decant_status status = DECANT_OK;
     images *self = raw->work;
-    size_t left = self->total - self->next, most = left < max_rows ? left : max_rows;
-    TRY(decant__block_expect(block, most * block->d, 1));
+    size_t left = self->total - self->next, max = left < max_rows ? left : max_rows;
+    TRY(decant__block_reserve(block, max * block->d, 1));
     while (self->next < self->total && block->n < max_rows) {
         size_t count = self->total - self->next, first = self->next;
         float *rows;
         if (count > CHUNK) count = CHUNK;
         if (count > max_rows - block->n) count = max_rows - block->n;
-        TRY(decant__block_room(block, 0, count * block->d, &rows));
-        for_each(raw, self, first, count, make_row, rows, block->d * sizeof *rows);
+        TRY(decant__block_extend(block, 0, count * block->d, &rows));
+        TRY(for_each(raw, self, first, count, make_row, rows, block->d * sizeof *rows));
         for (size_t i = 0; i < count; i++)
             TRY(take_row(raw, self, first, i, rows + i * block->d, block));
         self->next += count;
@@ -295,7 +433,7 @@ done:
     return status;
 }
 
-/* ---- for people ---- */
+/* ---- for reports ---- */
 
 /* Which image each wanted row is: broken ones were skipped, so ids tell. */
 static void find_images(const decant__raw *raw, const images *self, char *const *ids,
@@ -311,6 +449,28 @@ static void find_images(const decant__raw *raw, const images *self, char *const 
     for (; shown < count; shown++) image[shown] = SIZE_MAX; /* files are gone */
 }
 
+typedef struct image_tiles {
+    const decant__raw *raw;
+    const images *self;
+    const size_t *image; /* count: its number; SIZE_MAX: none */
+    size_t count, width, height;
+    uint8_t *tile;
+} image_tiles;
+
+static void show_images(void *context) {
+    const image_tiles *t = context;
+    size_t size = t->width * t->height * t->raw->features->channels;
+    TEAM_FOR_DYNAMIC (i, t->count, 4) {
+        thread_scratch *at = &t->self->scratches[decant__team_member()];
+        decant__picture_scratch *picture = &at->picture;
+        if (t->image[i] == SIZE_MAX || fetch(t->raw, t->self, t->image[i], at) != DECANT_OK)
+            continue;
+        if (decant__image_resize(&at->image, t->width, t->height, &picture->resizer,
+                                 &picture->resized) == DECANT_OK)
+            memcpy(t->tile + i * size, picture->resized.pixels, size);
+    }
+}
+
 decant_status decant__images_show(decant__raw *raw, char *const *ids, const uint32_t *row,
                                   size_t count, size_t width, size_t height, uint8_t *tile) {
     decant_status status = DECANT_OK;
@@ -319,15 +479,8 @@ decant_status decant__images_show(decant__raw *raw, char *const *ids, const uint
     NEW_ARRAY(image, count);
     find_images(raw, self, ids, row, count, image);
     memset(tile, 0, count * size);
-#pragma omp parallel for num_threads(self->threads) schedule(dynamic, 4)
-    for (size_t i = 0; i < count; i++) {
-        desk *at = &self->desks[omp_get_thread_num()];
-        decant__picture_room *room = &at->room;
-        if (image[i] == SIZE_MAX || fetch(raw, self, image[i], at) != DECANT_OK) continue;
-        if (decant__image_resize(&at->image, width, height, &room->resizer, &room->resized) ==
-            DECANT_OK)
-            memcpy(tile + i * size, room->resized.pixels, size);
-    }
+    image_tiles tiles = {raw, self, image, count, width, height, tile};
+    decant__team_run(self->threads, show_images, &tiles);
 done:
     decant__free(image);
     return status;
@@ -335,7 +488,7 @@ done:
 
 /* ---- opening ---- */
 
-/* Train before test, as the authors have it; the unlabelled ones only by their own name. */
+/* Train before test, as in the paper; unlabelled images only if their file is named. */
 static void arrange_stl(decant__listing *listing) {
     size_t kept = 0;
     for (int pass = 0; pass < 2; pass++)
@@ -350,9 +503,9 @@ static void arrange_stl(decant__listing *listing) {
     for (size_t i = 0; i < listing->count; i++) {
         decant__item *item = &listing->items[i];
         if (item->name == 0 || strcmp(decant__item_name(item), "unlabeled_X.bin") != 0) continue;
-        if (listing->count > 1) item->kind = DECANT__ITEM_OTHER;
+        if (listing->count > 1) item->kind = DECANT__KIND_OTHER;
     }
-    decant__listing_keep(listing, DECANT__ITEM_STL10);
+    decant__listing_keep(listing, DECANT__KIND_STL10);
 }
 
 static decant_status open_stl(decant__raw *raw, images *self) {
@@ -361,7 +514,7 @@ static decant_status open_stl(decant__raw *raw, images *self) {
     arrange_stl(&raw->listing);
     NEW_ZEROED(self->stl, raw->listing.count);
     for (size_t i = 0; i < raw->listing.count; i++) {
-        TRY(decant__stl10_open(&self->stl[i], raw->listing.items[i].path));
+        TRY(stl10_open(&self->stl[i], raw->listing.items[i].path));
         self->total += self->stl[i].count;
         labelled += self->stl[i].labels != NULL;
     }
@@ -373,34 +526,37 @@ done:
     return status;
 }
 
-static decant_status open_desks(decant__raw *raw, images *self) {
+static decant_status allocate_scratches(decant__raw *raw, images *self) {
     decant_status status = DECANT_OK;
     self->threads = decant__team_size(raw->options.threads);
-    NEW_ZEROED(self->desks, (size_t)self->threads);
+    NEW_ZEROED(self->scratches, (size_t)self->threads);
     for (int t = 0; self->stl != NULL && t < self->threads; t++)
-        NEW_ARRAY(self->desks[t].bytes, DECANT__STL10_BYTES);
+        NEW_ARRAY(self->scratches[t].bytes, STL10_BYTES);
 done:
     return status;
 }
 
-decant_status decant__images_open(decant__raw *raw, int stl10) {
+decant_status decant__images_open(decant__raw *raw, int is_stl10) {
     decant_status status = DECANT_OK;
     images *self;
     NEW_ZEROED(self, 1);
     raw->work = self;
+    if (raw->meter != NULL) raw->meter->done = 0; /* from here on images count, not bytes */
     raw->next = images_next;
     raw->close = images_close;
-    if (stl10) {
+    if (is_stl10) {
         TRY(open_stl(raw, self));
     } else {
-        size_t others = raw->listing.count - raw->listing.kinds[DECANT__ITEM_IMAGE];
-        decant__listing_keep(&raw->listing, DECANT__ITEM_IMAGE);
+        size_t others = raw->listing.count - raw->listing.kinds[DECANT__KIND_IMAGES];
+        decant__listing_keep(&raw->listing, DECANT__KIND_IMAGES);
         self->total = raw->listing.count;
         if (others > 0)
             decant__notes_add(&raw->notes, "%zu files that are no PNG or JPEG were left out",
                               others);
     }
-    TRY(open_desks(raw, self));
+    TRY(allocate_scratches(raw, self));
+    if (raw->meter != NULL)
+        raw->meter->total += self->total * (raw->features == NULL && !is_stl10 ? 2 : 1);
     if (raw->features == NULL)
         TRY(find_features(raw, self));
     else if (raw->features->idf != NULL)
@@ -412,7 +568,7 @@ decant_status decant__images_open(decant__raw *raw, int stl10) {
         raw->features = raw->owned;
     }
     for (int t = 0; t < self->threads; t++)
-        TRY(decant__picture_room_new(&self->picture, &self->desks[t].room));
+        TRY(decant__picture_scratch_new(&self->picture, &self->scratches[t].picture));
 done:
     return status;
 }

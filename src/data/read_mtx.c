@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
-#include "data/number.h"
+#include "base/number.h"
 #include "data/reader.h"
 
 typedef struct entry {
@@ -21,7 +21,7 @@ typedef struct mtx_reader {
     int coordinate, pattern, symmetric;
     size_t n, d, promised;
     int loaded;
-    entry *entries; /* coordinate: sorted by row, then column, without doubles */
+    entry *entries; /* coordinate: sorted by row, then column, without duplicates */
     size_t count, capacity;
     decant__block columns; /* array: the numbers in the order of the file */
     size_t done, done_entries;
@@ -44,7 +44,7 @@ static decant_status next_line(mtx_reader *self, char **line) {
 
 static char *skip_blanks(char *p) { return p + strspn(p, " \t"); }
 
-/* A whole number; *at is moved behind it. 0: there is none, or it is absurd. */
+/* A whole number; *at is moved behind it. 0: there is none, or it is too large. */
 static int take_count(char **at, uint64_t *value) {
     char *p = skip_blanks(*at);
     *value = 0;
@@ -158,14 +158,42 @@ static int compare_entries(const void *a, const void *b) {
     return (x->column > y->column) - (x->column < y->column);
 }
 
-/* Sorts, unless that was done by whoever wrote the file, and adds up the doubles. */
+/* By row, counting, then each row by column: linear in the entries, and it can be cancelled. Equal
+ * places stay in the order of the file. */
+static decant_status sort_entries(mtx_reader *self) {
+    decant_status status = DECANT_OK;
+    entry *sorted = NULL;
+    size_t *start = NULL;
+    NEW_ZEROED(start, self->n + 1);
+    NEW_ARRAY(sorted, self->count);
+    for (size_t i = 0; i < self->count; i++) start[self->entries[i].row + 1]++;
+    for (size_t i = 0; i < self->n; i++) start[i + 1] += start[i];
+    for (size_t i = 0; i < self->count; i++)
+        sorted[start[self->entries[i].row]++] = self->entries[i];
+    decant__free(self->entries);
+    self->entries = sorted;
+    self->capacity = self->count;
+    sorted = NULL;
+    for (size_t i = 0, begin = 0; i < self->n; begin = start[i++]) { /* now start has the ends */
+        if (start[i] - begin > 1)
+            qsort(self->entries + begin, start[i] - begin, sizeof *self->entries, compare_entries);
+        if (i % 4096 == 0) TRY(decant__meter_add(self->input->meter, 0));
+    }
+done:
+    decant__free(sorted);
+    decant__free(start);
+    return status;
+}
+
+/* Sorts the entries, unless the file has them sorted, and adds up those of one place. */
 static decant_status order_entries(mtx_reader *self) {
     int sorted = 1;
     size_t kept = 0;
     for (size_t i = 1; i < self->count && sorted; i++)
         sorted = compare_entries(&self->entries[i - 1], &self->entries[i]) < 0;
     if (sorted) return DECANT_OK;
-    qsort(self->entries, self->count, sizeof *self->entries, compare_entries);
+    decant_status status = sort_entries(self);
+    if (status != DECANT_OK) return status;
     for (size_t i = 0; i < self->count;) {
         entry sum = self->entries[i];
         double value = 0;
@@ -194,13 +222,13 @@ static decant_status check_emptiness(const mtx_reader *self) {
 /* ---- array ---- */
 
 static decant_status parse_number(mtx_reader *self, char *line) {
-    float value, *room;
+    float value, *place;
     char *at = line;
     if (!take_value(&at, &value) || !at_end(at)) return bad_line(self, "one number", line);
     if (!isfinite(value)) return bad_line(self, "a finite float32 number", line);
-    decant_status status = decant__block_room(&self->columns, self->count, 1, &room);
+    decant_status status = decant__block_extend(&self->columns, self->count, 1, &place);
     if (status != DECANT_OK) return status;
-    *room = value;
+    *place = value;
     self->count++;
     return DECANT_OK;
 }
@@ -231,8 +259,8 @@ static decant_status load(mtx_reader *self) {
         TRY(decant__fail(DECANT_EFORMAT, "%s: the header promises %zu entries, found %zu",
                          self->input->path, self->promised, found));
     if (self->coordinate) {
-        TRY(order_entries(self));
         TRY(check_emptiness(self));
+        TRY(order_entries(self));
     }
     self->loaded = 1;
 done:
@@ -253,12 +281,12 @@ done:
 }
 
 static decant_status append_dense(mtx_reader *self, size_t rows, decant__block *block) {
-    float *room;
-    decant_status status = decant__block_room(block, 0, rows * self->d, &room);
+    float *place;
+    decant_status status = decant__block_extend(block, 0, rows * self->d, &place);
     if (status != DECANT_OK) return status;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < self->d; j++)
-            room[i * self->d + j] = number_at(self, self->done + i, j);
+            place[i * self->d + j] = number_at(self, self->done + i, j);
     block->n += rows;
     self->done += rows;
     return DECANT_OK;
@@ -279,7 +307,9 @@ static void mtx_close(decant__reader *reader) {
     decant__free(self);
 }
 
-decant_status decant__mtx_open(decant__input *input, decant__reader **out) {
+decant_status decant__mtx_open(decant__input *input, const decant__reader_options *options,
+                               decant__reader **out) {
+    (void)options;
     decant_status status = DECANT_OK;
     mtx_reader *self;
     char *line;

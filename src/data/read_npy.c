@@ -1,21 +1,17 @@
 /* NPY, numpy's format: a magic, a version, a Python dictionary as text and then the numbers
  * (https://numpy.org/neps/nep-0001-npy-format.html). */
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "data/binary.h"
 
-enum { MOST_DIMENSIONS = 32, MOST_HEADER = 1 << 20, DESCR = 16 };
+enum { MAX_DIMENSIONS = 32, MAX_HEADER = 1 << 20, DESCR = 16 };
 
 typedef struct npy_header {
     char descr[DESCR];
     int fortran;
     size_t dimensions;
-    uint64_t shape[MOST_DIMENSIONS];
+    uint64_t shape[MAX_DIMENSIONS];
     unsigned found; /* bits: descr, fortran_order, shape */
 } npy_header;
 
@@ -44,7 +40,7 @@ static char *parse_flag(char *p, int *flag) {
     return strncmp(p, "False", 5) == 0 ? p + 5 : NULL;
 }
 
-/* A tuple of whole numbers, which Python 2 wrote with an L behind. */
+/* A tuple of whole numbers, which Python 2 wrote with a final L. */
 static char *parse_tuple(char *p, npy_header *header) {
     if (*p != '(') return NULL;
     p = skip_space(p + 1);
@@ -52,7 +48,7 @@ static char *parse_tuple(char *p, npy_header *header) {
         uint64_t size = 0;
         for (; *p >= '0' && *p <= '9'; p++)
             size = size > UINT64_MAX / 10 - 1 ? UINT64_MAX / 10 : size * 10 + (uint64_t)(*p - '0');
-        if (header->dimensions == MOST_DIMENSIONS) return NULL;
+        if (header->dimensions == MAX_DIMENSIONS) return NULL;
         header->shape[header->dimensions++] = size;
         if (*p == 'L') p++;
         p = skip_space(p);
@@ -124,9 +120,9 @@ static decant_status read_header(decant__input *input, npy_header *header, size_
     TRY(read_exactly(input, size, size_bytes));
     size_t length =
         (size_t)size[0] | (size_t)size[1] << 8 | (size_t)size[2] << 16 | (size_t)size[3] << 24;
-    if (length > MOST_HEADER)
+    if (length > MAX_HEADER)
         TRY(decant__fail(DECANT_EFORMAT, "%s: the NPY header has %zu bytes, at most %d are read",
-                         input->path, length, MOST_HEADER));
+                         input->path, length, MAX_HEADER));
     NEW_ARRAY(text, length + 1);
     TRY(read_exactly(input, text, length));
     text[length] = '\0';
@@ -221,14 +217,14 @@ static decant_status fortran_next(decant__reader *reader, size_t max_rows, decan
     fortran_reader *self = (fortran_reader *)reader;
     decant_status status = DECANT_OK;
     size_t n = self->layout.n, d = self->layout.d, rows = n - self->done;
-    float *room;
+    float *place;
     if (rows > max_rows) rows = max_rows;
     if (rows == 0) return DECANT_OK;
     if (self->place == NULL) TRY(read_columns(self));
-    TRY(decant__block_room(block, 0, rows * d, &room));
+    TRY(decant__block_extend(block, 0, rows * d, &place));
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < d; j++)
-            room[i * d + self->place[j]] = self->columns.dense[j * n + self->done + i];
+            place[i * d + self->place[j]] = self->columns.dense[j * n + self->done + i];
     block->n += rows;
     self->done += rows;
 done:
@@ -261,69 +257,48 @@ done:
     return status;
 }
 
-decant_status decant__npy_open(decant__input *input, decant__reader **out) {
-    npy_header header;
-    decant__binary layout;
-    decant_status status = read_layout(input, &header, &layout);
-    if (status != DECANT_OK) return status;
-    return layout.by_columns ? fortran_open(input, &header, &layout, out)
-                             : decant__binary_open(input, &layout, out);
-}
-
-/* ---- mapping ---- */
+/* ---- C order: read by blocks, or left in the file ---- */
 
 /* Whether the bytes of the file, from the header on, are the dataset. */
-static int is_mappable(const decant__input *input, const decant__binary *layout) {
+static int is_plain(const decant__input *input, const decant__binary *layout) {
+    uint64_t row = layout->d * sizeof(float);
     return input->exact && layout->kind == DECANT__F32 && !layout->by_columns &&
            layout->big_endian == decant__host_is_big_endian() &&
-           layout->header % sizeof(float) == 0 && input->most_bytes > layout->header &&
-           (input->most_bytes - layout->header) % (layout->d * sizeof(float)) == 0 &&
-           (input->most_bytes - layout->header) / (layout->d * sizeof(float)) == layout->n;
+           input->max_bytes > layout->header && (input->max_bytes - layout->header) % row == 0 &&
+           (input->max_bytes - layout->header) / row == layout->n;
 }
 
-static decant_status map_file(const char *path, const decant__binary *layout,
-                              decant_dataset **out) {
+/* The reader has taken the header; the rest stays where it is. */
+static decant_status npy_leave(decant__reader *reader, size_t memory, decant_dataset **out) {
+    const decant__input *input;
+    const decant__binary *layout = decant__binary_of(reader, &input);
     decant_status status = DECANT_OK;
     decant_dataset *data = NULL;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    size_t bytes = layout->header + layout->n * layout->d * sizeof(float);
-    void *mapped =
-        descriptor >= 0 ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0) : MAP_FAILED;
-    if (descriptor >= 0) close(descriptor);
-    if (mapped == MAP_FAILED) return DECANT_OK; /* then it is read */
+    *out = NULL;
+    if (!is_plain(input, layout) || layout->n * layout->d * sizeof(float) <= memory)
+        return DECANT_OK;
     NEW_ZEROED(data, 1);
+    TRY(decant__row_file_new(input->descriptor, layout->header, input->path, &data->file));
     data->n = layout->n;
     data->d = layout->d;
-    data->dense = (const float *)(const void *)((const char *)mapped + layout->header);
-    data->mapped = mapped;
-    data->mapped_bytes = bytes;
-    TRY(decant__dataset_check_finite(data));
+    data->dense = &data->file->nothing;
+    data->layout = (decant__layout){.stride = layout->d, .file = data->file};
     *out = data;
     data = NULL;
 done:
-    if (status == DECANT_EINVAL) status = decant__fail_in(DECANT_EFORMAT, path);
-    if (status == DECANT_ENOMEM && data == NULL) munmap(mapped, bytes);
     decant_dataset_free(data);
     return status;
 }
 
-decant_status decant__npy_map(const char *path, decant_dataset **out) {
-    decant_status status = DECANT_OK;
-    struct stat info;
-    decant__input input = {0};
+decant_status decant__npy_open(decant__input *input, const decant__reader_options *options,
+                               decant__reader **out) {
     npy_header header;
     decant__binary layout;
-    const char *bytes;
-    size_t count;
-    *out = NULL;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return DECANT_OK;
-    TRY(decant__input_open(&input, path));
-    if (!input.exact) goto done;
-    TRY(decant__input_peek(&input, 6, &bytes, &count));
-    if (count < 6 || memcmp(bytes, "\x93NUMPY", 6) != 0) goto done;
-    TRY(read_layout(&input, &header, &layout));
-    if (is_mappable(&input, &layout)) TRY(map_file(path, &layout, out));
-done:
-    decant__input_close(&input);
+    (void)options;
+    decant_status status = read_layout(input, &header, &layout);
+    if (status != DECANT_OK) return status;
+    if (layout.by_columns) return fortran_open(input, &header, &layout, out);
+    status = decant__binary_open(input, &layout, out);
+    if (status == DECANT_OK) (*out)->leave = npy_leave;
     return status;
 }

@@ -1,11 +1,11 @@
 /* svmlight / libsvm: one row a line, "label [qid:n] index:value ... [# comment]", indices
- * ascending. Labels are kept as class names; qid is read over. Whether indices begin at 0 or 1 is
- * settled by whoever collects the rows: see decant__index_base. */
+ * ascending. Labels are kept as class names; qid is skipped. Whether indices begin at 0 or 1 is
+ * decided when rows of all files are collected: see decant__index_base. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/number.h"
+#include "base/number.h"
 #include "data/reader.h"
 
 typedef struct svmlight_reader {
@@ -39,17 +39,19 @@ static decant_status bad_index(const svmlight_reader *self, const char *expected
                         self->input->path, self->input->line, expected, found);
 }
 
-/* An index against what is known about all of them. */
+/* Checks an index against those before it and against the limits. */
 static decant_status check_index(const svmlight_reader *self, size_t index) {
     decant__index_base *base = self->base;
-    if (index == 0 && base->base == 1)
-        return bad_index(self, "indices from 1, as in the rows before", index);
+    if (index == 0 && base->base == 1) return bad_index(self, "indices from 1, as before", index);
     if (index == 0) base->zero_seen = 1;
     int from_zero = base->base == 0 || base->zero_seen;
-    size_t most = (base->limit > 0 ? base->limit : DECANT__MOST_COLUMNS) - (size_t)from_zero;
-    if (index > most)
+    if (base->limit == 0 && index > base->max_columns)
+        return decant__too_many_columns(self->input->path, self->input->line, index,
+                                        base->max_columns);
+    size_t max = (base->limit > 0 ? base->limit : DECANT__MAX_COLUMNS) - (size_t)from_zero;
+    if (index > max)
         return decant__fail(DECANT_EFORMAT, "%s: line %zu: expected indices up to %zu, found %zu",
-                            self->input->path, self->input->line, most, index);
+                            self->input->path, self->input->line, max, index);
     if (index >= base->highest) {
         base->highest = index;
         base->where = base->file;
@@ -58,13 +60,13 @@ static decant_status check_index(const svmlight_reader *self, size_t index) {
     return DECANT_OK;
 }
 
-/* "index:value". *above: the least index that may come, so that they ascend. */
+/* "index:value". *above: the smallest index allowed, so that they ascend. */
 static decant_status parse_pair(const svmlight_reader *self, token pair, size_t *above,
                                 decant__block *block) {
     char *p = pair.begin;
     size_t index = 0;
     float value;
-    for (; *p >= '0' && *p <= '9' && index <= DECANT__MOST_COLUMNS; p++)
+    for (; *p >= '0' && *p <= '9' && index <= DECANT__MAX_COLUMNS; p++)
         index = index * 10 + (size_t)(*p - '0');
     if (p == pair.begin || *p != ':') return bad_line(self, "index:value", pair);
     const char *stop = decant__number_parse_float(p + 1, pair.end, &value);

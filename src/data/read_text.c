@@ -1,6 +1,6 @@
-/* Texts to rows of tf-idf, in two passes: the first finds the vocabulary, the second makes the
- * rows. Memory is in proportion to the different words and the non-zeros. With the features of a
- * model there is only the second pass. */
+/* Texts one after the other, and texts to rows of tf-idf, in two passes: the first finds the
+ * vocabulary, the second makes the rows. Memory is in proportion to the different words and the
+ * non-zeros. With the features of a model there is only the second pass. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +8,188 @@
 #include "data/raw.h"
 #include "features/tfidf.h"
 #include "features/vocabulary.h"
+
+enum { PART = 1 << 16, LONGEST_DOCUMENT = 1 << 30 };
+
+static void close_file(decant__documents *self) {
+    decant__reader_close(self->reader);
+    decant__input_close(&self->input);
+    self->reader = NULL;
+}
+
+/* A single file stays open to be read again. */
+static int is_single(const decant__documents *self) {
+    return self->listing->count == 1 && self->kind != DECANT__KIND_FILES;
+}
+
+decant_status decant__documents_rewind(decant__documents *self) {
+    decant_status status = DECANT_OK;
+    decant__reader_close(self->reader);
+    self->reader = NULL;
+    if (is_single(self))
+        status = decant__input_rewind(&self->input);
+    else
+        close_file(self);
+    self->item = self->ordinal = self->left_out = self->unlisted = 0;
+    if (self->ahead != NULL) self->ahead[0] = '\0';
+    return status;
+}
+
+void decant__documents_close(decant__documents *self) {
+    close_file(self);
+    decant__free(self->text);
+    decant__free(self->ahead);
+    *self = (decant__documents){0};
+}
+
+decant_status decant__documents_broken(decant__documents *self, decant_status status) {
+    self->ordinal++;
+    if (!self->skip || (status != DECANT_EFORMAT && status != DECANT_EIO)) return status;
+    if (self->notes != NULL) {
+        self->notes->skipped++;
+        decant__notes_add(self->notes, "skipped: %s", decant_last_error());
+    }
+    return DECANT_OK;
+}
+
+decant_status decant__documents_append(decant__documents *self, size_t *used, const char *text,
+                                       size_t length) {
+    if (*used + length > LONGEST_DOCUMENT)
+        return decant__fail(DECANT_EFORMAT, "%s: has a document longer than 1 GiB",
+                            self->input.path);
+    if (*used + length + 1 > self->capacity) {
+        size_t capacity = 2 * (*used + length + 1);
+        char *grown = decant__realloc_array(self->text, capacity, 1);
+        if (grown == NULL) return DECANT_ENOMEM;
+        self->text = grown;
+        self->capacity = capacity;
+    }
+    memcpy(self->text + *used, text, length);
+    *used += length;
+    return DECANT_OK;
+}
+
+static const decant__item *current(const decant__documents *self) {
+    return &self->listing->items[self->item];
+}
+
+/* The first folder that a file is in, as its label. */
+static void label_by_folder(const decant__documents *self, decant__document *document) {
+    size_t length = decant__item_folder(current(self));
+    if (!self->folder_labels) return;
+    document->label = length > 0 ? decant__item_name(current(self)) : "";
+    document->label_length = length;
+}
+
+/* ---- a file is a document ---- */
+
+static decant_status read_whole(decant__documents *self, size_t *length) {
+    decant_status status = DECANT_OK;
+    const char *bytes;
+    size_t count;
+    *length = 0;
+    TRY(decant__input_open(&self->input, current(self)->path, self->meter));
+    for (;;) {
+        TRY(decant__input_peek(&self->input, PART, &bytes, &count));
+        if (count == 0) break;
+        TRY(decant__documents_append(self, length, bytes, count));
+        decant__input_skip(&self->input, count);
+    }
+done:
+    close_file(self);
+    return status;
+}
+
+static decant_status next_file(decant__documents *self, decant__document *document, int *more) {
+    for (; self->item < self->listing->count; self->item++) {
+        size_t length;
+        decant_status status = read_whole(self, &length);
+        if (status == DECANT_OK) {
+            const char *name = decant__item_name(current(self));
+            *document = (decant__document){.text = length > 0 ? self->text : "",
+                                           .length = length,
+                                           .id = name,
+                                           .id_length = strlen(name),
+                                           .path = current(self)->path};
+            label_by_folder(self, document);
+            self->item++;
+            self->ordinal++;
+            *more = 1;
+            return DECANT_OK;
+        }
+        status = decant__documents_broken(self, status);
+        if (status != DECANT_OK) return status;
+    }
+    return DECANT_OK;
+}
+
+/* ---- a line is a document ---- */
+
+static decant_status next_line(decant__documents *self, decant__document *document, int *more) {
+    char *line;
+    size_t length;
+    decant_status status = decant__input_read_line(&self->input, &line, &length);
+    if (status != DECANT_OK || line == NULL) return status;
+    *document = (decant__document){
+        .text = line, .length = length, .path = self->input.path, .line = self->input.line};
+    if (self->listing->count > 1) { /* of one file, the number of the row says as much */
+        snprintf(self->id, sizeof self->id, "%zu:%zu", self->item + 1, self->input.line);
+        document->id = self->id;
+        document->id_length = strlen(self->id);
+    }
+    self->ordinal++;
+    *more = 1;
+    return DECANT_OK;
+}
+
+/* ---- a cell is a document ---- */
+
+static decant_status next_cell(decant__documents *self, decant__document *document, int *more) {
+    decant__csv_document cell;
+    if (self->reader == NULL) {
+        const decant__file_format *format; /* is CSV; this skips a byte order mark */
+        decant_status status = decant__format_detect(&self->input, 1, &format);
+        if (status == DECANT_OK)
+            status = decant__csv_open(&self->input, self->columns, &self->reader);
+        if (status != DECANT_OK) return status;
+    }
+    decant_status status = decant__csv_next_document(self->reader, &cell, more);
+    if (status != DECANT_OK || !*more) return status;
+    *document = (decant__document){.text = cell.text,
+                                   .length = cell.text_length,
+                                   .id = cell.id,
+                                   .id_length = cell.id_length,
+                                   .label = cell.label,
+                                   .label_length = cell.label_length,
+                                   .path = self->input.path,
+                                   .line = cell.line};
+    self->ordinal++;
+    return DECANT_OK;
+}
+
+decant_status decant__documents_next(decant__documents *self, decant__document *document,
+                                     int *more) {
+    decant_status status = DECANT_OK;
+    *more = 0;
+    if (self->kind == DECANT__KIND_FILES) return next_file(self, document, more);
+    while (!*more && self->item < self->listing->count) {
+        if (self->input.path == NULL)
+            TRY(decant__input_open(&self->input, current(self)->path, self->meter));
+        if (self->kind == DECANT__KIND_LINES)
+            TRY(next_line(self, document, more));
+        else if (self->kind == DECANT__KIND_COLUMN)
+            TRY(next_cell(self, document, more));
+        else
+            TRY(decant__tokens_next(self, document, more));
+        if (*more) break;
+        if (!is_single(self)) close_file(self);
+        self->item++;
+    }
+done:
+    return status;
+}
+
+/* ==== rows ==== */
 
 typedef struct texts {
     decant__documents documents;
@@ -56,29 +238,23 @@ static decant_status find_vocabulary(texts *self, decant__vocabulary *vocabulary
         status = decant__vocabulary_add(vocabulary, document.text, document.length);
         if (status != DECANT_OK) TRY(bad_text(self, &document, status));
     }
-    decant__documents_rewind(&self->documents);
+    TRY(decant__documents_rewind(&self->documents));
 done:
     return status;
 }
 
-static void describe(decant_features *features, decant__documents_kind kind) {
-    static const char *const names[] = {
-        [DECANT__DOCUMENTS_FILES] = "a folder of texts",
-        [DECANT__DOCUMENTS_LINES] = "text, one document a line",
-        [DECANT__DOCUMENTS_COLUMN] = "text, a column of a CSV file",
-        [DECANT__DOCUMENTS_TOKENS] = "LYRL2004 token files",
-    };
+static void describe(decant_features *features, decant__kind kind) {
     int stemmed = strcmp(features->language, "none") != 0;
-    snprintf(features->about, sizeof features->about, "%s, as tf-idf of %zu %s%s", names[kind],
-             features->d, stemmed ? features->language : "words as they are",
-             stemmed ? " stems" : "");
+    snprintf(features->about, sizeof features->about, "%s, as tf-idf of %zu %s%s",
+             decant__kind_name(kind), features->d,
+             stemmed ? features->language : "words as they are", stemmed ? " stems" : "");
 }
 
 static decant_status find_features(decant__raw *raw, texts *self) {
     decant_status status = DECANT_OK;
     decant__vocabulary vocabulary = {0};
     const decant_options *options = &raw->options;
-    int tokens = self->documents.kind == DECANT__DOCUMENTS_TOKENS;
+    int tokens = self->documents.kind == DECANT__KIND_TOKENS;
     NEW_ZEROED(raw->owned, 1);
     raw->owned->kind = DECANT_FEATURES_TFIDF;
     raw->owned->stop_words = options->stop_words;
@@ -115,8 +291,8 @@ done:
     return status;
 }
 
-/* At the end of the texts: what is worth knowing about them as a whole. */
-static void take_stock(decant__raw *raw, texts *self) {
+/* After the last document: notes about those that were left out. */
+static void note_left_out(decant__raw *raw, texts *self) {
     const decant__documents *documents = &self->documents;
     size_t met = documents->ordinal - documents->unlisted, listed = self->topics.listed;
     if (documents->left_out > 0)
@@ -162,7 +338,7 @@ static decant_status texts_next(decant__raw *raw, size_t max_rows, decant__block
     }
     note_empty(raw, self);
     if (block->n < max_rows) {
-        take_stock(raw, self);
+        note_left_out(raw, self);
         if (raw->labels != NULL && raw->label_count != self->documents.ordinal)
             TRY(decant__fail(DECANT_EFORMAT, "there are %zu labels, but %zu documents",
                              raw->label_count, self->documents.ordinal));
@@ -172,11 +348,11 @@ done:
     return status;
 }
 
-/* ---- for people ---- */
+/* ---- for reports ---- */
 
 /* The beginning of a text, not cut within a character. */
-static char *excerpt(const decant__document *document, size_t most) {
-    size_t length = document->length < most ? document->length : most;
+static char *excerpt(const decant__document *document, size_t max) {
+    size_t length = document->length < max ? document->length : max;
     while (length > 0 && length < document->length &&
            ((unsigned char)document->text[length] & 0xC0) == 0x80)
         length--;
@@ -187,7 +363,7 @@ static char *excerpt(const decant__document *document, size_t most) {
     return text;
 }
 
-decant_status decant__texts_show(decant__raw *raw, const uint32_t *row, size_t count, size_t most,
+decant_status decant__texts_show(decant__raw *raw, const uint32_t *row, size_t count, size_t max,
                                  char **text) {
     decant_status status = DECANT_OK;
     texts *self = raw->work;
@@ -201,7 +377,7 @@ decant_status decant__texts_show(decant__raw *raw, const uint32_t *row, size_t c
             decant__tfidf_row(&self->tfidf, document.text, document.length) != DECANT_OK)
             continue;
         if (row[shown] != at++) continue;
-        text[shown] = excerpt(&document, most);
+        text[shown] = excerpt(&document, max);
         if (text[shown++] == NULL) TRY(DECANT_ENOMEM);
     }
 done:
@@ -214,15 +390,15 @@ static decant_status find_topics(const decant__raw *raw, texts *self) {
     decant_status status = DECANT_OK;
     const char *path = raw->wanted.topics;
     for (size_t i = 0; path == NULL && i < raw->listing.count; i++)
-        if (raw->listing.items[i].kind == DECANT__ITEM_TOPICS) path = raw->listing.items[i].path;
+        if (raw->listing.items[i].kind == DECANT__KIND_TOPICS) path = raw->listing.items[i].path;
     if (path == NULL) return DECANT_OK;
-    TRY(decant__topics_read(&self->topics, path));
+    TRY(decant__topics_read(&self->topics, path, raw->meter));
     self->documents.topics = &self->topics;
 done:
     return status;
 }
 
-decant_status decant__texts_open(decant__raw *raw, decant__documents_kind kind) {
+decant_status decant__texts_open(decant__raw *raw, decant__kind kind, decant__input *first) {
     decant_status status = DECANT_OK;
     texts *self;
     NEW_ZEROED(self, 1);
@@ -235,14 +411,19 @@ decant_status decant__texts_open(decant__raw *raw, decant__documents_kind kind) 
     self->documents = (decant__documents){.kind = kind,
                                           .listing = &raw->listing,
                                           .columns = &self->columns,
+                                          .meter = raw->meter,
                                           .skip = raw->wanted.skip_broken,
                                           .folder_labels = raw->wanted.folder_labels};
-    if (kind == DECANT__DOCUMENTS_TOKENS) {
+    self->documents.input = *first;
+    *first = (decant__input){0};
+    if (kind == DECANT__KIND_TOKENS) {
         TRY(find_topics(raw, self));
-        decant__listing_keep(&raw->listing, DECANT__ITEM_TOKENS);
-    } else if (kind == DECANT__DOCUMENTS_FILES) {
-        decant__listing_keep(&raw->listing, DECANT__ITEM_TEXT);
+        decant__listing_keep(&raw->listing, DECANT__KIND_TOKENS);
+    } else if (kind == DECANT__KIND_FILES) {
+        decant__listing_keep(&raw->listing, DECANT__KIND_FILES);
     }
+    if (raw->meter != NULL)
+        raw->meter->total += raw->listing.bytes * (raw->features == NULL ? 2 : 1);
     if (raw->features == NULL) TRY(find_features(raw, self));
     if (raw->features->idf == NULL)
         TRY(decant__fail(DECANT_EINVAL, "%s: is text, but the model was fitted on images",

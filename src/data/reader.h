@@ -1,7 +1,7 @@
 /* One way to read all formats: open on an input, take rows until there are no more, close.
  *
- * Each read_*.c implements it for one format; which one a file is in is found from its first bytes,
- * never from its name. Readers check what they read: every number finite, every row complete. */
+ * Each read_*.c implements it for one format; formats.h has the table of them. Readers check what
+ * they read: every number finite, every row complete. */
 #ifndef DECANT_DATA_READER_H
 #define DECANT_DATA_READER_H
 
@@ -9,14 +9,16 @@
 #include "data/block.h"
 
 /* svmlight indices begin at 0 or at 1 and the file does not say. One of these is shared by all the
- * files read together: 1, unless a 0 turns up (as scikit-learn has it). */
+ * files read together: 1, unless a 0 turns up (as scikit-learn has it). For a
+ * model it is given: what it was when the model was fitted. */
 typedef struct decant__index_base {
     int base; /* 0 or 1; -1: not decided yet, the readers append indices as they are */
     int zero_seen;
-    size_t limit;      /* how many features there may be; 0: any number */
-    const char *file;  /* being read */
-    size_t highest;    /* largest index so far, as written */
-    const char *where; /* the file and line that it is in */
+    size_t limit;       /* columns that the caller expects; 0: any number */
+    size_t max_columns; /* columns that the memory option allows for */
+    const char *file;   /* being read */
+    size_t highest;     /* largest index so far, as written */
+    const char *where;  /* the file and line that it is in */
     size_t line;
 } decant__index_base;
 
@@ -29,34 +31,34 @@ typedef struct decant__reader_options {
 
 typedef struct decant__reader decant__reader;
 struct decant__reader {
-    const char *format; /* its name, for people */
+    const char *format; /* its name */
     int sparse;
     size_t d;     /* 0: not known (svmlight, label files) */
     char **names; /* CSV: of the d columns, where there is a header; else NULL */
-    size_t rows;  /* as promised by the file; SIZE_MAX: no promise */
-    /* Appends at most max_rows rows to the block; none: the file has come to its proper end. */
+    size_t rows;  /* that the header promises; SIZE_MAX: none */
+    /* Appends at most max_rows rows to the block; none: the file has ended, and properly. */
     decant_status (*next)(decant__reader *reader, size_t max_rows, decant__block *block);
+    /* Instead of next: a file of more than so many bytes as a dataset that stays in the file; *out
+     * = NULL where it is smaller, or the bytes are not those of a dataset. NULL: never. */
+    decant_status (*leave)(decant__reader *reader, size_t memory, decant_dataset **out);
     void (*close)(decant__reader *reader);
 };
 
-/* Finds the format of an input (borrowed until close) and opens its reader. */
-decant_status decant__reader_open(decant__input *input, const decant__reader_options *options,
-                                  decant__reader **out);
 void decant__reader_close(decant__reader *reader); /* NULL is fine */
 
-/* Do these first bytes of a file name a format of numbers without doubt? CSV does not. */
-int decant__reader_recognise(const char *bytes, size_t count);
-
 /* The formats. */
-decant_status decant__idx_open(decant__input *input, decant__reader **out);
-decant_status decant__npy_open(decant__input *input, decant__reader **out);
+decant_status decant__idx_open(decant__input *input, const decant__reader_options *options,
+                               decant__reader **out);
+decant_status decant__npy_open(decant__input *input, const decant__reader_options *options,
+                               decant__reader **out);
 decant_status decant__csv_open(decant__input *input, const decant__reader_options *options,
                                decant__reader **out);
 decant_status decant__svmlight_open(decant__input *input, const decant__reader_options *options,
                                     decant__reader **out);
-decant_status decant__mtx_open(decant__input *input, decant__reader **out);
+decant_status decant__mtx_open(decant__input *input, const decant__reader_options *options,
+                               decant__reader **out);
 
-/* One cell of a CSV opened with a text column, and what stands beside it in its row; valid until
+/* One cell of a CSV opened with a text column, and the id and label of its row; valid until
  * the next one. *more = 0 at the end. */
 typedef struct decant__csv_document {
     const char *text, *id, *label; /* NULL: there is no such column */
@@ -66,12 +68,11 @@ typedef struct decant__csv_document {
 decant_status decant__csv_next_document(decant__reader *reader, decant__csv_document *document,
                                         int *more);
 
-/* Maps a .npy into memory where its bytes are just what a dense dataset needs; *out = NULL where
- * they are not (or are too few: then reading the file tells what is wrong). */
-decant_status decant__npy_map(const char *path, decant_dataset **out);
-
 /* n x d as a header has it: DECANT_EFORMAT when empty or too large. */
 decant_status decant__check_shape(const char *path, uint64_t n, uint64_t d);
+
+/* More columns than there is memory for. line: 0 where it is the whole file. */
+decant_status decant__too_many_columns(const char *path, size_t line, size_t found, size_t max);
 
 /* A piece of text for an error message: in quotes, cut short, without control characters. */
 typedef struct decant__excerpt {

@@ -1,5 +1,5 @@
 /* The scalings. All sums are in double and go over the rows in order, so that the factors are
- * the same bytes however many threads there are.
+ * the same bytes however many threads there are (scan.c).
  *
  * paper:    one factor s with mean_i ||s x_i||^2 / d = 1, i.e. s = sqrt(n d / sum x^2)
  * standard: (x - mean) / deviation of each column;  CSR: x / deviation
@@ -15,236 +15,127 @@
 
 #include "base/memory.h"
 
-enum { CHUNK = 1 << 14, LANES = 8 };
-
-/* What the scalings of columns need to know; a zero that CSR leaves out counts like any other. */
-typedef struct columns {
-    double *mean, *square; /* square: sum of the squared differences to the mean */
-    float *least, *most;
-    size_t *entries; /* CSR: values that are there */
-} columns;
-
-static void columns_free(columns *c) {
-    decant__free(c->mean);
-    decant__free(c->square);
-    decant__free(c->least);
-    decant__free(c->most);
-    decant__free(c->entries);
-}
-
 /* A scale that float cannot hold is of no use: such a column counts as constant. */
 static float usable(double scale) {
     float rounded = (float)scale;
     return isfinite(rounded) && rounded > 0 ? rounded : 1.0f;
 }
 
-/* Eight sums side by side, so that the compiler can vectorise without changing the order. */
-static double sum_of_squares(const float *x, size_t count, double total) {
-    for (size_t begin = 0; begin < count; begin += CHUNK) {
-        size_t end = count - begin < CHUNK ? count : begin + CHUNK, i = begin;
-        double lane[LANES] = {0};
-        for (; i + LANES <= end; i += LANES)
-            for (size_t l = 0; l < LANES; l++) lane[l] += (double)x[i + l] * (double)x[i + l];
-        for (; i < end; i++) lane[0] += (double)x[i] * (double)x[i];
-        for (size_t l = 0; l < LANES; l++) total += lane[l];
-    }
-    return total;
-}
-
-static void fit_paper(decant__scale *scale, const decant_dataset *data) {
-    const float *values = data->dense != NULL ? data->dense : data->value;
-    size_t count = decant_dataset_nonzeros(data), window;
-    double sum = 0;
-    for (size_t at = 0; at < count; at += window) {
-        window = decant__dataset_window(data, at);
-        sum = sum_of_squares(values + at, window, sum);
-    }
-    float factor = sum > 0 ? usable(sqrt((double)data->n * (double)data->d / sum)) : 1.0f;
+static void set_paper(decant__scale *scale, const decant__summary *found, size_t n) {
+    double sum = found->squares;
+    float factor = sum > 0 ? usable(sqrt((double)n * (double)scale->d / sum)) : 1.0f;
     for (size_t j = 0; j < scale->d; j++) scale->scale[j] = factor;
 }
 
-/* ---- columns ---- */
-
-/* Calls a function for each row, and gives back mapped rows on the way. */
-static void each_row(columns *c, const decant_dataset *data,
-                     void (*use)(columns *c, const float *x, size_t d)) {
-    size_t d = data->d, end = 0;
-    for (size_t i = 0; i < data->n; i++) {
-        if (i * d >= end) end = i * d + decant__dataset_window(data, i * d);
-        use(c, data->dense + i * d, d);
-    }
-}
-
-static void add_row(columns *c, const float *restrict x, size_t d) {
-    double *restrict sum = c->mean;
-    float *restrict least = c->least, *restrict most = c->most;
-    for (size_t j = 0; j < d; j++) {
-        sum[j] += (double)x[j];
-        least[j] = x[j] < least[j] ? x[j] : least[j];
-        most[j] = x[j] > most[j] ? x[j] : most[j];
-    }
-}
-
-static void add_squares(columns *c, const float *restrict x, size_t d) {
-    double *restrict square = c->square;
-    const double *restrict mean = c->mean;
-    for (size_t j = 0; j < d; j++) {
-        double difference = (double)x[j] - mean[j];
-        square[j] += difference * difference;
-    }
-}
-
-static void scan_dense(columns *c, const decant_dataset *data) {
-    size_t d = data->d;
-    memcpy(c->least, data->dense, d * sizeof *c->least);
-    memcpy(c->most, data->dense, d * sizeof *c->most);
-    each_row(c, data, add_row);
-    for (size_t j = 0; j < d; j++) c->mean[j] /= (double)data->n;
-    each_row(c, data, add_squares);
-}
-
-static void scan_csr(columns *c, const decant_dataset *data) {
-    size_t count = data->start[data->n];
-    for (size_t e = 0; e < count; e++) {
-        size_t j = data->column[e];
-        float x = data->value[e];
-        c->least[j] = c->entries[j] == 0 || x < c->least[j] ? x : c->least[j];
-        c->most[j] = c->entries[j] == 0 || x > c->most[j] ? x : c->most[j];
-        c->entries[j]++;
-        c->mean[j] += (double)x;
-    }
-    for (size_t j = 0; j < data->d; j++) c->mean[j] /= (double)data->n;
-    for (size_t e = 0; e < count; e++) {
-        size_t j = data->column[e];
-        double difference = (double)data->value[e] - c->mean[j];
-        c->square[j] += difference * difference;
-    }
-    for (size_t j = 0; j < data->d; j++) {
-        if (c->entries[j] == data->n) continue;
-        c->square[j] += (double)(data->n - c->entries[j]) * c->mean[j] * c->mean[j];
-        if (c->least[j] > 0) c->least[j] = 0;
-        if (c->most[j] < 0) c->most[j] = 0;
-    }
-}
-
-static void set_standard(decant__scale *scale, const columns *c, size_t n, int sparse) {
+static void set_standard(decant__scale *scale, const decant__summary *found, const double *square,
+                         size_t n, int sparse) {
     for (size_t j = 0; j < scale->d; j++) {
-        int constant = c->least[j] == c->most[j];
-        double deviation = sqrt(c->square[j] / (double)n);
+        int constant = found->min[j] == found->max[j];
+        double deviation = sqrt(square[j] / (double)n);
         scale->scale[j] = constant ? 1.0f : usable(1 / deviation);
-        if (!sparse) scale->shift[j] = constant ? c->least[j] : (float)c->mean[j];
+        if (!sparse)
+            scale->shift[j] = constant ? found->min[j] : (float)(found->sum[j] / (double)n);
     }
 }
 
-static void set_minmax(decant__scale *scale, const columns *c, int sparse) {
+static void set_minmax(decant__scale *scale, const decant__summary *found, int sparse) {
     for (size_t j = 0; j < scale->d; j++) {
-        double least = (double)c->least[j], most = (double)c->most[j];
-        double range = sparse ? fmax(fabs(least), fabs(most)) : most - least;
+        double min = (double)found->min[j], max = (double)found->max[j];
+        double range = sparse ? fmax(fabs(min), fabs(max)) : max - min;
         scale->scale[j] = range > 0 ? usable(1 / range) : 1.0f;
-        if (!sparse) scale->shift[j] = c->least[j];
+        if (!sparse) scale->shift[j] = found->min[j];
     }
-}
-
-static decant_status columns_new(columns *c, const decant_dataset *data) {
-    decant_status status = DECANT_OK;
-    NEW_ZEROED(c->mean, data->d);
-    NEW_ZEROED(c->square, data->d);
-    NEW_ZEROED(c->least, data->d);
-    NEW_ZEROED(c->most, data->d);
-    NEW_ZEROED(c->entries, data->d);
-    if (data->dense == NULL)
-        scan_csr(c, data);
-    else
-        scan_dense(c, data);
-done:
-    return status;
-}
-
-static decant_status fit_columns(decant__scale *scale, decant_scaling kind,
-                                 const decant_dataset *data) {
-    decant_status status = DECANT_OK;
-    columns c = {0};
-    int sparse = data->dense == NULL;
-    TRY(columns_new(&c, data));
-    if (kind == DECANT_SCALING_STANDARD)
-        set_standard(scale, &c, data->n, sparse);
-    else
-        set_minmax(scale, &c, sparse);
-done:
-    columns_free(&c);
-    return status;
 }
 
 /* ---- auto ---- */
-
-static int is_mostly_zeros(const decant_dataset *data) {
-    size_t count = data->n * data->d, zeros = 0, window;
-    for (size_t at = 0; at < count; at += window) {
-        window = decant__dataset_window(data, at);
-        for (size_t i = 0; i < window; i++) zeros += data->dense[at + i] == 0;
-    }
-    return zeros > count / 2;
-}
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* The middle one of the columns that vary at all. square: d, sorted after this. */
-static double middle_square(double *square, size_t d) {
+/* The median of the columns that vary at all. square: d, sorted after this. */
+static double median_square(double *square, size_t d) {
     size_t constant = 0;
     qsort(square, d, sizeof *square, by_size);
     while (constant < d && square[constant] == 0) constant++;
     return constant < d ? square[constant + (d - constant - 1) / 2] : 0;
 }
 
-/* Do columns that spread ten times as far as the middle one have most of the variance, or is the
- * variance less than a hundredth of the mean square? */
-static int has_units(columns *c, size_t n, size_t d) {
+/* Do columns that spread ten times as far as the median one have most of the variance, or is the
+ * variance less than a hundredth of the mean square? square: d, sorted after this. */
+static int has_units(const decant__summary *found, double *square, size_t n, size_t d) {
     double means = 0, all = 0, large = 0;
-    for (size_t j = 0; j < d; j++) means += (double)n * c->mean[j] * c->mean[j];
-    double middle = middle_square(c->square, d);
     for (size_t j = 0; j < d; j++) {
-        all += c->square[j];
-        if (c->square[j] > 100 * middle) large += c->square[j];
+        double mean = found->sum[j] / (double)n;
+        means += (double)n * mean * mean;
+    }
+    double median = median_square(square, d);
+    for (size_t j = 0; j < d; j++) {
+        all += square[j];
+        if (square[j] > 100 * median) large += square[j];
     }
     return large > all / 2 || means > 99 * all;
 }
 
-/* Rows that are mostly zeros are counts, words or ink: a 0 means the same in all columns. */
-static decant_status settle(decant_scaling *kind, const decant_dataset *data) {
+/* ---- scale and scaled ---- */
+
+unsigned decant__scale_needs(decant_scaling kind) {
+    int columns = kind == DECANT_SCALING_AUTO || kind == DECANT_SCALING_STANDARD ||
+                  kind == DECANT_SCALING_MINMAX;
+    return columns ? DECANT__SCAN_COLUMNS : 0;
+}
+
+/* auto and standard: looks at the rows a second time, and decides for auto. Rows that are mostly
+ * zeros are counts, words or ink: a 0 means the same in all columns. */
+static decant_status fit_by_spread(decant__scale *scale, decant_scaling kind,
+                                   const decant_dataset *data, const decant__summary *found,
+                                   int threads, const decant__watch *watch) {
     decant_status status = DECANT_OK;
-    columns c = {0};
-    *kind = DECANT_SCALING_PAPER;
-    if (data->dense == NULL || is_mostly_zeros(data)) return DECANT_OK;
-    TRY(columns_new(&c, data));
-    if (has_units(&c, data->n, data->d)) *kind = DECANT_SCALING_STANDARD;
+    double *square = NULL, *sorted = NULL;
+    size_t d = data->d;
+    int sparse = data->dense == NULL, automatic = kind == DECANT_SCALING_AUTO;
+    if (automatic && (sparse || found->zeros > data->n * d / 2)) {
+        scale->kind = DECANT_SCALING_PAPER;
+        set_paper(scale, found, data->n);
+        return DECANT_OK;
+    }
+    NEW_ARRAY(square, d);
+    NEW_ARRAY(sorted, d);
+    TRY(decant__scan_squares(data, found, threads, watch, square));
+    memcpy(sorted, square, d * sizeof *square);
+    scale->kind = automatic && !has_units(found, sorted, data->n, d) ? DECANT_SCALING_PAPER
+                                                                     : DECANT_SCALING_STANDARD;
+    if (scale->kind == DECANT_SCALING_PAPER)
+        set_paper(scale, found, data->n);
+    else
+        set_standard(scale, found, square, data->n, sparse);
 done:
-    columns_free(&c);
+    decant__free(square);
+    decant__free(sorted);
     return status;
 }
 
-/* ---- scale and scaled ---- */
-
 decant_status decant__scale_fit(decant__scale *scale, decant_scaling kind,
-                                const decant_dataset *data) {
+                                const decant_dataset *data, const decant__summary *found,
+                                int threads, const decant__watch *watch) {
     decant_status status = DECANT_OK;
-    decant__scale fitted = {.d = data->d};
+    decant__scale fitted = {.d = data->d, .kind = kind};
     NEW_ZEROED(fitted.shift, data->d);
     NEW_ARRAY(fitted.scale, data->d);
     for (size_t j = 0; j < data->d; j++) fitted.scale[j] = 1.0f;
-    if (kind == DECANT_SCALING_AUTO) TRY(settle(&kind, data));
-    fitted.kind = kind;
     switch (kind) {
         case DECANT_SCALING_NONE:
             break;
         case DECANT_SCALING_PAPER:
-            fit_paper(&fitted, data);
+            set_paper(&fitted, found, data->n);
             break;
+        case DECANT_SCALING_AUTO:
         case DECANT_SCALING_STANDARD:
+            TRY(fit_by_spread(&fitted, kind, data, found, threads, watch));
+            break;
         case DECANT_SCALING_MINMAX:
-            TRY(fit_columns(&fitted, kind, data));
+            set_minmax(&fitted, found, data->dense == NULL);
             break;
         default:
             TRY(decant__fail(DECANT_EINVAL, "there is no scaling number %d", (int)kind));
@@ -286,6 +177,7 @@ decant_status decant__scaled_new(decant__scaled *scaled, const decant__scale *sc
     *scaled = (decant__scaled){.source = {.n = data->n,
                                           .d = data->d,
                                           .dense = data->dense,
+                                          .layout = data->layout,
                                           .start = data->start,
                                           .column = data->column,
                                           .value = values != NULL ? values : data->value},
@@ -294,6 +186,20 @@ decant_status decant__scaled_new(decant__scaled *scaled, const decant__scale *sc
         scaled->source.shift = scale->shift;
         scaled->source.scale = scale->scale;
     }
+done:
+    return status;
+}
+
+decant_status decant__scaled_compact(decant__scaled *scaled) {
+    decant_status status = DECANT_OK;
+    decant__source *source = &scaled->source;
+    if (source->layout.stride == 0) return DECANT_OK;
+    NEW_ARRAY(scaled->values, source->n * source->d);
+    decant__layout_copy(source->dense, source->layout, source->d, 0, source->n * source->d,
+                        scaled->values);
+    TRY(decant__row_file_check(source->layout.file));
+    source->dense = scaled->values;
+    source->layout = (decant__layout){0};
 done:
     return status;
 }

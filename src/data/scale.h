@@ -2,7 +2,7 @@
 #ifndef DECANT_DATA_SCALE_H
 #define DECANT_DATA_SCALE_H
 
-#include "data/dataset.h"
+#include "data/scan.h"
 
 /* A fetched value is (x - shift[j]) * scale[j]. For CSR data shift is always 0: zeros stay zeros.
  */
@@ -12,11 +12,15 @@ typedef struct decant__scale {
     float *shift, *scale;
 } decant__scale;
 
-/* Works out the scaling of a kind; auto becomes paper or standard (see scale.c). A constant column
- * gets scale 1 (standard, minmax): it becomes 0, or its own sign in sparse minmax. All-zero data
- * keeps factor 1. */
+/* What a scan must find for a scaling of this kind, besides what it always finds. */
+unsigned decant__scale_needs(decant_scaling kind);
+
+/* Works out the scaling of a kind from what a scan of the rows found; auto becomes paper or
+ * standard (see scale.c). A constant column gets scale 1 (standard, minmax): it becomes 0, or its
+ * own sign in sparse minmax. All-zero data keeps factor 1. watch may be NULL. */
 decant_status decant__scale_fit(decant__scale *scale, decant_scaling kind,
-                                const decant_dataset *data);
+                                const decant_dataset *data, const decant__summary *found,
+                                int threads, const decant__watch *watch);
 void decant__scale_free(decant__scale *scale);
 
 /* A dataset seen through a scaling. For CSR the scaled values are a copy, owned by the source. */
@@ -27,6 +31,9 @@ typedef struct decant__scaled {
 
 decant_status decant__scaled_new(decant__scaled *scaled, const decant__scale *scale,
                                  const decant_dataset *data);
+/* For searches of neighbours, which go to rows by their address: dense rows with a layout of their
+ * own, or in a file, become a copy, owned by the source. */
+decant_status decant__scaled_compact(decant__scaled *scaled);
 void decant__scaled_free(decant__scaled *scaled);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/simd.h"
+#include "base/team.h"
 
 /* Rows whose frequencies are summed together before the chunks are. */
 enum { CHUNK_ROWS = 1024 };
@@ -36,13 +37,11 @@ static void soft_assign_row(const float *z, size_t l, const float *mu, size_t k,
 
 void decant__soft_assign(const float *z, size_t n, size_t l, const float *mu, size_t k,
                          double alpha, float *q) {
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < n; i++) soft_assign_row(z + i * l, l, mu, k, alpha, q + i * k);
+    TEAM_FOR (i, n) soft_assign_row(z + i * l, l, mu, k, alpha, q + i * k);
 }
 
 void decant__hard_assign(const float *q, size_t n, size_t k, int32_t *labels, float *confidence) {
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < n; i++) {
+    TEAM_FOR (i, n) {
         size_t best = 0;
         for (size_t j = 1; j < k; j++)
             if (q[i * k + j] > q[i * k + best]) best = j;
@@ -53,28 +52,25 @@ void decant__hard_assign(const float *q, size_t n, size_t k, int32_t *labels, fl
 
 static size_t chunk_count(size_t n) { return (n + CHUNK_ROWS - 1) / CHUNK_ROWS; }
 
-size_t decant__frequency_room(size_t n, size_t k) { return chunk_count(n) * k; }
+size_t decant__frequency_partials(size_t n, size_t k) { return chunk_count(n) * k; }
 
 void decant__frequencies(const float *q, size_t n, size_t k, double *partial, double *f) {
     size_t chunks = chunk_count(n);
-#pragma omp for schedule(static)
-    for (size_t c = 0; c < chunks; c++) {
+    TEAM_FOR (c, chunks) {
         double *sum = partial + c * k;
         size_t end = (c + 1) * CHUNK_ROWS < n ? (c + 1) * CHUNK_ROWS : n;
         for (size_t j = 0; j < k; j++) sum[j] = 0;
         for (size_t i = c * CHUNK_ROWS; i < end; i++)
             for (size_t j = 0; j < k; j++) sum[j] += (double)q[i * k + j];
     }
-#pragma omp for schedule(static)
-    for (size_t j = 0; j < k; j++) {
+    TEAM_FOR (j, k) {
         f[j] = 0;
         for (size_t c = 0; c < chunks; c++) f[j] += partial[c * k + j];
     }
 }
 
 void decant__target(float *q, size_t n, size_t k, const double *f) {
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < n; i++) {
+    TEAM_FOR (i, n) {
         float *row = q + i * k;
         double sum = 0;
         for (size_t j = 0; j < k; j++) sum += f[j] > 0 ? (double)row[j] * (double)row[j] / f[j] : 0;
@@ -101,13 +97,11 @@ static double gradient_row(const float *z, size_t l, const float *mu, size_t k, 
 void decant__kl_gradients(const float *z, size_t n, size_t l, const float *mu, size_t k,
                           double alpha, const float *p, const float *q, float weight, float *kernel,
                           float *dz, float *dmu, double *row_loss) {
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < n; i++)
+    TEAM_FOR (i, n)
         row_loss[i] = gradient_row(z + i * l, l, mu, k, alpha, p + i * k, q + i * k, weight,
                                    kernel + i * k, dz + i * l);
-        /* Each centroid has one owner that goes through the batch in order. */
-#pragma omp for schedule(static)
-    for (size_t j = 0; j < k; j++) {
+    /* Each centroid has one owner that goes through the batch in order. */
+    TEAM_FOR (j, k) {
         float *gradient = dmu + j * l;
         for (size_t c = 0; c < l; c++) gradient[c] = 0;
         for (size_t i = 0; i < n; i++)

@@ -21,15 +21,15 @@ void decant__soft_assign(const float *z, size_t n, size_t l, const float *mu, si
  * NULL. */
 void decant__hard_assign(const float *q, size_t n, size_t k, int32_t *labels, float *confidence);
 
-/* f_j, summed over fixed chunks of rows. partial: decant__frequency_room(n, k) doubles. */
-size_t decant__frequency_room(size_t n, size_t k);
+/* f_j, summed over fixed chunks of rows. partial: decant__frequency_partials(n, k) doubles. */
+size_t decant__frequency_partials(size_t n, size_t k);
 void decant__frequencies(const float *q, size_t n, size_t k, double *partial, double *f);
 
 /* eq. 3, in place: q becomes p. A cluster with f_j = 0 gets p_ij = 0. */
 void decant__target(float *q, size_t n, size_t k, const double *f);
 
 /* Gradients of eq. 2 for a batch, times weight (the authors divide by the batch size). q is eq. 1
- * of the batch; kernel is room for n x k. row_loss[i] = sum_j p_ij log(p_ij / q_ij), without
+ * of the batch; kernel is scratch, n x k. row_loss[i] = sum_j p_ij log(p_ij / q_ij), without
  * weight. */
 void decant__kl_gradients(const float *z, size_t n, size_t l, const float *mu, size_t k,
                           double alpha, const float *p, const float *q, float weight, float *kernel,

@@ -3,35 +3,66 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 
-enum { BLOCK_ROWS = 1024 };
+enum { BLOCK_ROWS = 1024, MAX_SLICE = 64 * BLOCK_ROWS };
+
+/* Between two polls; a caller can cancel within half a second. */
+static const double SLICE_SECONDS = 0.1;
+
+typedef struct encoding {
+    const decant__net *encoder;
+    const float *params;
+    const decant__source *source;
+    const uint32_t *index;
+    size_t begin, end; /* rows of this slice */
+    size_t capacity;   /* rows of a block */
+    decant__rows_buffer buffer;
+    decant__pass pass;
+    float *z;
+} encoding;
+
+static void encode_blocks(void *context) {
+    encoding *e = context;
+    size_t last = e->encoder->depth - 1, width = e->encoder->layer[last].out;
+    for (size_t first = e->begin; first < e->end; first += e->capacity) {
+        size_t count = e->end - first < e->capacity ? e->end - first : e->capacity;
+        const uint32_t *index = e->index != NULL ? e->index + first : NULL;
+        decant__rows x = decant__source_fetch(e->source, index, first, count, &e->buffer);
+        decant__net_forward(e->encoder, e->params, &x, NULL, &e->pass);
+        const float *z = e->pass.output[last];
+        TEAM_SINGLE memcpy(e->z + first * width, z, count * width * sizeof *z);
+    }
+}
 
 decant_status decant__encode_some(const decant__net *encoder, const float *params,
                                   const decant__source *source, const uint32_t *index, size_t n,
-                                  int threads, float *z) {
+                                  int threads, const decant__watch *watch, float *z) {
     decant_status status = DECANT_OK;
-    decant__rows_buffer buffer = {0};
-    decant__pass pass = {0};
-    size_t last = encoder->depth - 1, width = encoder->layer[last].out;
-    size_t capacity = n < BLOCK_ROWS ? n : BLOCK_ROWS;
-    TRY(decant__rows_buffer_new(&buffer, source, capacity));
-    TRY(decant__pass_new(&pass, encoder, capacity, 0, 0));
-#pragma omp parallel num_threads(threads)
-    for (size_t first = 0; first < n; first += capacity) {
-        size_t count = n - first < capacity ? n - first : capacity;
-        decant__rows x = decant__source_fetch(source, index != NULL ? index + first : NULL, first,
-                                              count, &buffer);
-        decant__net_forward(encoder, params, &x, NULL, &pass);
-#pragma omp single
-        memcpy(z + first * width, pass.output[last], count * width * sizeof *z);
+    size_t size = watch != NULL ? BLOCK_ROWS : n;
+    encoding e = {.encoder = encoder,
+                  .params = params,
+                  .source = source,
+                  .index = index,
+                  .capacity = n < BLOCK_ROWS ? n : BLOCK_ROWS,
+                  .z = z};
+    TRY(decant__rows_buffer_new(&e.buffer, source, e.capacity));
+    TRY(decant__pass_new(&e.pass, encoder, e.capacity, 0, 0, threads));
+    for (; e.begin < n; e.begin = e.end) {
+        double began = decant__seconds();
+        if (e.begin > 0) TRY(decant__watch_poll(watch));
+        e.end = n - e.begin < size ? n : e.begin + size;
+        decant__team_run(threads, encode_blocks, &e);
+        if (size < MAX_SLICE && decant__seconds() - began < SLICE_SECONDS) size *= 2;
     }
 done:
-    decant__pass_free(&pass);
-    decant__rows_buffer_free(&buffer);
+    decant__pass_free(&e.pass);
+    decant__rows_buffer_free(&e.buffer);
     return status;
 }
 
 decant_status decant__encode(const decant__net *encoder, const float *params,
-                             const decant__source *source, int threads, float *z) {
-    return decant__encode_some(encoder, params, source, NULL, source->n, threads, z);
+                             const decant__source *source, int threads, const decant__watch *watch,
+                             float *z) {
+    return decant__encode_some(encoder, params, source, NULL, source->n, threads, watch, z);
 }

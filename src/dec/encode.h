@@ -2,16 +2,18 @@
 #ifndef DECANT_DEC_ENCODE_H
 #define DECANT_DEC_ENCODE_H
 
+#include "base/watch.h"
 #include "nn/net.h"
 
 /* z: n x (outputs of the last layer). The blocks are fixed, so fit and predict agree to the byte.
- */
+ * watch may be NULL; else it is polled a few times a second, and can cancel. */
 decant_status decant__encode(const decant__net *encoder, const float *params,
-                             const decant__source *source, int threads, float *z);
+                             const decant__source *source, int threads, const decant__watch *watch,
+                             float *z);
 
 /* The same for the rows index[0..count) only; NULL: rows 0 to count - 1. */
 decant_status decant__encode_some(const decant__net *encoder, const float *params,
                                   const decant__source *source, const uint32_t *index, size_t count,
-                                  int threads, float *z);
+                                  int threads, const decant__watch *watch, float *z);
 
 #endif

@@ -4,21 +4,21 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "dec/graph_file.h"
+#include "store/graph_file.h"
 #include "dec/job.h"
 #include "linalg/neighbours.h"
 
 /* With a measure of what was missed. */
 static decant_status search_nearly(decant__job *job, const decant__source *points) {
     decant__graph *graph = &job->state.graph;
-    decant__search wish = {.x = points,
-                           .count = graph->count,
-                           .seed = job->options->seed,
-                           .threads = job->threads,
-                           .watch = &job->watch};
-    decant_status status = decant__neighbours_approximate(&wish, graph->index, graph->weight);
+    decant__search query = {.x = points,
+                            .count = graph->count,
+                            .seed = job->options->seed,
+                            .threads = job->threads,
+                            .watch = &job->watch};
+    decant_status status = decant__neighbours_approximate(&query, graph->index, graph->weight);
     if (status != DECANT_OK) return status;
-    return decant__neighbours_recall(&wish, graph->weight, &job->state.graph_recall);
+    return decant__neighbours_recall(&query, graph->weight, &job->state.graph_recall);
 }
 
 static decant_status search(decant__job *job, const decant__source *points) {

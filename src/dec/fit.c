@@ -1,10 +1,12 @@
 /* A fit from a dataset to a result: pretrain, choose k, cluster, refine, tell. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "dec/model.h"
-#include "dec/select.h"
-#include "linalg/team.h"
+#include "dec/predict.h"
+#include "store/model.h"
+#include "dec/select_k.h"
+#include "options/options.h"
 
 decant_status decant__job_run(decant__job *job) {
     decant_status status = DECANT_OK;
@@ -41,17 +43,22 @@ static decant_status label_rows(decant__job *job, decant_result *result) {
         memcpy(result->confidence, job->found.confidence, result->n * sizeof *result->confidence);
         if (result->embedding == NULL) return DECANT_OK;
     }
-    return decant__model_apply(result->model, job->source, job->threads,
-                               known ? NULL : result->labels, known ? NULL : result->confidence,
-                               result->embedding);
+    snprintf(job->phase_text, sizeof job->phase_text, "labels");
+    decant__watch_phase(&job->watch, job->phase_text);
+    decant_status status = decant__model_apply(
+        result->model, job->source, job->threads, &job->watch, known ? NULL : result->labels,
+        known ? NULL : result->confidence, result->embedding);
+    /* A state knows centroids, but nothing else that a method found. */
+    int kept = decant__method_of(job->options->method)->by_centroids;
+    return kept ? decant__job_stopped(job, status) : status;
 }
 
 static decant_status tell_graph(const decant__job *job, decant_result *result) {
     decant_status status = DECANT_OK;
-    const decant__found *found = &job->found;
+    const decant__clustering *found = &job->found;
     result->graph_recall = job->state.graph_recall;
     result->graph_parts = found->parts;
-    result->graph_loose = found->loose;
+    result->eigen_residual = found->loose;
     result->eigenvalue_count = found->eigenvalue_count;
     if (found->eigenvalue_count == 0) return DECANT_OK;
     NEW_ARRAY(result->eigenvalues, found->eigenvalue_count);
@@ -105,10 +112,16 @@ static decant_status run(decant__job *job, const decant_dataset *data, decant_re
     decant_status status = DECANT_OK;
     decant_result *result = NULL;
     NEW_ZEROED(result, 1);
+    result->struct_size = sizeof *result;
     TRY(decant__job_run(job));
+    TRY(decant__row_file_check(data->file));
     TRY(conclude(job, result));
     if (data->features != NULL)
         TRY(decant__features_copy(data->features, &result->model->features));
+    if (data->column_names != NULL)
+        TRY(decant__names_join((const char *const *)data->column_names, data->d,
+                               &result->model->column_names));
+    result->model->index_base = data->index_base;
 done:
     if (status != DECANT_OK)
         decant_result_free(result);
@@ -119,16 +132,30 @@ done:
 
 decant_status decant_fit(const decant_dataset *data, const decant_options *options,
                          const decant_monitor *monitor, decant_result **out) {
+    REQUIRE(data);
+    REQUIRE(options);
+    REQUIRE(out);
     decant_status status = DECANT_OK;
     decant__job job = {0};
-    int saved = decant__team_enter();
-    TRY(decant__job_check(data, options));
-    TRY(decant__job_open(&job, data, options, monitor));
+    decant__summary found = {0};
+    decant_options requested;
+    decant_monitor watcher;
+    TRY(decant__options_read(&requested, options));
+    TRY(decant__monitor_read(&watcher, monitor));
+    TRY(decant__job_check(data, &requested, &watcher, &found));
+    TRY(decant__job_open(&job, data, &found, &requested, &watcher));
     TRY(run(&job, data, out));
 done:
     decant__job_close(&job);
-    decant__team_leave(saved);
+    decant__summary_free(&found);
     return status;
+}
+
+decant_model *decant_result_take_model(decant_result *result) {
+    if (result == NULL) return NULL;
+    decant_model *model = result->model;
+    result->model = NULL;
+    return model;
 }
 
 void decant_result_free(decant_result *result) {

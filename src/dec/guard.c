@@ -1,7 +1,7 @@
 /* The collapse guard. Training can leave the finite numbers (too large a step), and clusters can
  * lose their last point (rivals then silently return fewer clusters than asked for). The first is
- * mended by going back and making smaller steps, the second by splitting the widest cluster. Both
- * are counted and reported. */
+ * mended by a rollback to the last good parameters and smaller steps, the second by splitting the
+ * widest cluster. Both are counted and reported. */
 #include <math.h>
 #include <string.h>
 
@@ -9,30 +9,32 @@
 #include "cluster/kmeans.h"
 #include "dec/job.h"
 
-/* Each time the step shrinks to a tenth: more often than this there is no step left. */
-enum { MOST_ROLLBACKS = 8 };
+/* Each rollback divides the rate by 10; give up after this many. */
+enum { MAX_ROLLBACKS = 8 };
 
 void decant__guard_keep(decant__job *job, double loss) {
     decant__state *state = &job->state;
-    memcpy(state->good, state->params, state->parameters * sizeof *state->good);
-    state->good_step = state->step;
-    state->good_loss = loss;
+    memcpy(state->rollback_params, state->params,
+           state->parameters * sizeof *state->rollback_params);
+    state->rollback_step = state->step;
+    state->rollback_loss = loss;
 }
 
-int decant__guard_diverged(const decant__job *job, double loss, double most) {
-    return !isfinite(loss) || loss > most * fmax(job->state.good_loss, 1e-3);
+int decant__guard_diverged(const decant__job *job, double loss, double max) {
+    return !isfinite(loss) || loss > max * fmax(job->state.rollback_loss, 1e-3);
 }
 
 decant_status decant__guard_rollback(decant__job *job) {
     decant__state *state = &job->state;
-    if (++state->rollbacks > MOST_ROLLBACKS)
+    if (++state->rollbacks > MAX_ROLLBACKS)
         return decant__fail(DECANT_EDIVERGED,
                             "%s diverged %d times, each time from a smaller step; try --scaling "
                             "standard or a smaller learning rate",
-                            job->phase_text, MOST_ROLLBACKS);
-    memcpy(state->params, state->good, state->parameters * sizeof *state->good);
+                            job->phase_text, MAX_ROLLBACKS);
+    memcpy(state->params, state->rollback_params,
+           state->parameters * sizeof *state->rollback_params);
     decant__state_reset_moments(state);
-    state->step = state->good_step;
+    state->step = state->rollback_step;
     state->target_step = DECANT__NO_STEP;
     state->rate_factor *= 0.1;
     state->loss_sum = 0;

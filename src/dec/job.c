@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* Time between two checkpoints, in times that writing one takes. */
-static const double LEAST_WORK = 50;
+static const double MIN_WORK = 50;
 
 float *decant__job_centroids(const decant__job *job) {
     return job->state.params + job->plan.parameters;
@@ -44,7 +44,7 @@ decant_status decant__job_save(decant__job *job) {
     if (job->monitor == NULL || job->monitor->checkpoint == NULL) return DECANT_OK;
     double began = decant__seconds();
     decant_status status =
-        decant__state_save(&job->state, job->monitor->checkpoint, job->asked, job->data_digest);
+        decant__state_save(&job->state, job->monitor->checkpoint, job->requested, job->data_digest);
     job->saved_at = decant__seconds();
     job->save_seconds = job->saved_at - began;
     return status;
@@ -58,17 +58,18 @@ decant_status decant__job_stopped(decant__job *job, decant_status status) {
 decant_status decant__job_tick(decant__job *job, size_t steps, double loss, double changed) {
     job->state.seconds[job->state.phase] = decant__job_phase_seconds(job);
     const decant_monitor *monitor = job->monitor;
-    decant_status wish = decant__watch_tick(&job->watch, job->state.step, steps, loss, changed);
-    if (monitor == NULL || monitor->checkpoint == NULL) return wish;
+    decant_status cancel = decant__watch_tick(&job->watch, job->state.step, steps, loss, changed);
+    if (cancel != DECANT_OK && cancel != DECANT_ECANCELLED) return cancel;
+    if (monitor == NULL || monitor->checkpoint == NULL) return cancel;
     /* A state grows with the data; unless it was asked for, writing it takes no more than a share.
      */
     double every = monitor->checkpoint_seconds > 0 ? monitor->checkpoint_seconds
-                                                   : fmax(30, LEAST_WORK * job->save_seconds);
-    if (wish == DECANT_OK && decant__seconds() - job->saved_at < every) return DECANT_OK;
+                                                   : fmax(30, MIN_WORK * job->save_seconds);
+    if (cancel == DECANT_OK && decant__seconds() - job->saved_at < every) return DECANT_OK;
     decant_status saved = decant__job_save(job);
     if (saved != DECANT_OK) return saved;
     /* The sentence of the cancellation may have been overwritten. */
-    return wish == DECANT_OK ? DECANT_OK
-                             : decant__fail(wish, "stopped during %s at step %zu of %zu",
-                                            job->phase_text, (size_t)job->state.step, steps);
+    return cancel == DECANT_OK ? DECANT_OK
+                               : decant__fail(cancel, "stopped during %s at step %zu of %zu",
+                                              job->phase_text, (size_t)job->state.step, steps);
 }

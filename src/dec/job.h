@@ -6,22 +6,21 @@
 #include "base/watch.h"
 #include "cluster/method.h"
 #include "data/scale.h"
-#include "dec/state.h"
+#include "store/state.h"
 #include "linalg/source.h"
 #include "nn/autoencoder.h"
 
 typedef struct decant__range {
-    size_t least, most;
+    size_t min, max;
 } decant__range;
 
 typedef struct decant__job {
-    const decant_options *asked;   /* as they were given */
-    const decant_options *options; /* `settled`, or those of a fit on trial */
-    decant_options settled; /* with the scaling that was chosen, and the k, or 0 before it is */
+    const decant_options *requested; /* as they were given */
+    const decant_options *options;   /* `effective`, or those of a fit on trial */
+    decant_options effective; /* with the scaling that was chosen, and the k, or 0 before it is */
     const decant_monitor *monitor; /* NULL: none */
     decant__scale scale;
     decant__scaled scaled;
-    decant__resident resident;
     decant__source all;                /* the rows, and those that only pretraining sees */
     const decant__source *pretraining; /* all */
     const decant__source *source;      /* those that are clustered */
@@ -31,25 +30,29 @@ typedef struct decant__job {
     decant__range range; /* of k, where it is chosen */
     size_t trial;        /* a fit on trial: its k; else 0 */
     decant__state state;
-    decant__found found; /* by the last clustering */
+    decant__clustering found; /* by the last clustering */
     decant__watch watch;
+    decant_progress last; /* that the watch reported */
     char phase_text[32];
     double phase_before;           /* seconds that the phase took before a resume */
     double saved_at, save_seconds; /* the last checkpoint: when, and how long it took */
 } decant__job;
 
 /* From a dataset to a job (prepare.c): checks the data and the options, finds the scaling, and
- * takes up the checkpoint if that is wished, or begins with the method's first phase. */
-decant_status decant__job_check(const decant_dataset *data, const decant_options *options);
+ * continues from the checkpoint if that is asked for, or begins with the method's first phase. */
+/* found: what a scan of the rows finds, for decant__job_open; freed by the caller. */
+decant_status decant__job_check(const decant_dataset *data, const decant_options *options,
+                                const decant_monitor *monitor, decant__summary *found);
 decant_status decant__job_open(decant__job *job, const decant_dataset *data,
-                               const decant_options *options, const decant_monitor *monitor);
+                               const decant__summary *found, const decant_options *options,
+                               const decant_monitor *monitor);
 void decant__job_close(decant__job *job);
 
 /* How many parameters and graph neighbours a state for n rows and k clusters has. */
 size_t decant__job_parameters(const decant__job *job, size_t k);
 size_t decant__job_neighbours(const decant__job *job, size_t n, size_t k);
 
-/* Makes room for a trace of the refinement. */
+/* Allocates the trace of the refinement. */
 decant_status decant__job_trace(decant__job *job);
 
 /* All phases that are left. */
@@ -75,15 +78,15 @@ decant_status decant__job_stopped(decant__job *job, decant_status status);
 /* Seconds in this phase, with those before a resume. */
 double decant__job_phase_seconds(const decant__job *job);
 
-/* The guard (guard.c). Keeps the present parameters as good; loss is their mean loss. */
+/* The guard (guard.c). Keeps the present parameters for a rollback; loss is their mean loss. */
 void decant__guard_keep(decant__job *job, double loss);
 
-/* Goes back to the good parameters with a tenth of the step; EDIVERGED when that was done too
+/* Restores the kept parameters and divides the rate by 10; EDIVERGED when that was done too
  * often. */
 decant_status decant__guard_rollback(decant__job *job);
 
-/* Has a mean loss left the finite numbers, or risen to more than `most` times the good state's? */
-int decant__guard_diverged(const decant__job *job, double loss, double most);
+/* Has a mean loss left the finite numbers, or risen to more than `max` times the kept one's? */
+int decant__guard_diverged(const decant__job *job, double loss, double max);
 
 /* Gives every cluster without a point half of the widest one. z: n x latent. *revived counts. */
 decant_status decant__guard_revive(decant__job *job, const float *z, const int32_t *labels,

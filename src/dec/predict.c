@@ -1,69 +1,74 @@
 /* What a model says of rows: their features, their cluster, and how sure it is. */
+#include "dec/predict.h"
+
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "dec/assign.h"
 #include "dec/encode.h"
-#include "dec/model.h"
-#include "linalg/team.h"
+#include "base/team.h"
+#include "linalg/blas.h"
 
-enum { BLOCK_ROWS = 1024 };
+enum { BLOCK_ROWS = 1024, MAX_SLICE = 64 * BLOCK_ROWS };
+
+static const double SLICE_SECONDS = 0.1;
 
 /* Rows of a sparse block as dense ones, for models whose centroids live in the data space. */
-static const float *as_dense(const decant__rows *x, float *room) {
+static const float *as_dense(const decant__rows *x, float *dense) {
     if (x->dense != NULL) return x->dense;
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < x->n; i++) {
-        float *row = room + i * x->d;
+    TEAM_FOR (i, x->n) {
+        float *row = dense + i * x->d;
         memset(row, 0, x->d * sizeof *row);
         for (size_t e = x->begin[i]; e < x->end[i]; e++) row[x->column[e]] += x->value[e];
     }
-    return room;
+    return dense;
 }
 
-/* A model without a network: eq. 1 in the scaled data space. */
-static decant_status apply_in_data_space(const decant_model *model, const decant__source *source,
+/* Rows to be assigned by eq. 1, block by block. */
+typedef struct assignment {
+    const decant_model *model;
+    const decant__source *source; /* in the scaled data space, or the features */
+    size_t capacity;              /* rows of a block */
+    decant__rows_buffer buffer;
+    float *dense, *q; /* capacity x d, capacity x k */
+    int32_t *labels;
+    float *confidence;
+} assignment;
+
+static void assign_blocks(void *context) {
+    assignment *a = context;
+    const decant__source *source = a->source;
+    size_t k = a->model->options.k;
+    for (size_t first = 0; first < source->n; first += a->capacity) {
+        size_t count = source->n - first < a->capacity ? source->n - first : a->capacity;
+        decant__rows x = decant__source_fetch(source, NULL, first, count, &a->buffer);
+        const float *rows = as_dense(&x, a->dense);
+        decant__soft_assign(rows, count, source->d, a->model->centroids, k, a->model->options.alpha,
+                            a->q);
+        decant__hard_assign(a->q, count, k, a->labels != NULL ? a->labels + first : NULL,
+                            a->confidence != NULL ? a->confidence + first : NULL);
+    }
+}
+
+static decant_status assign_by_centroids(const decant_model *model, const decant__source *source,
                                          int threads, int32_t *labels, float *confidence) {
     decant_status status = DECANT_OK;
-    decant__rows_buffer buffer = {0};
-    float *q = NULL, *room = NULL;
     /* About a million numbers at a time, whatever d is. */
-    size_t k = model->options.k, capacity = 1 + 1048576 / model->d;
-    if (capacity > BLOCK_ROWS) capacity = BLOCK_ROWS;
-    TRY(decant__rows_buffer_new(&buffer, source, capacity));
-    NEW_ARRAY(q, capacity * k);
-    if (source->dense == NULL) NEW_ARRAY(room, capacity * model->d);
-#pragma omp parallel num_threads(threads)
-    for (size_t first = 0; first < source->n; first += capacity) {
-        size_t count = source->n - first < capacity ? source->n - first : capacity;
-        decant__rows x = decant__source_fetch(source, NULL, first, count, &buffer);
-        const float *rows = as_dense(&x, room);
-        decant__soft_assign(rows, count, model->d, model->centroids, k, model->options.alpha, q);
-        decant__hard_assign(q, count, k, labels != NULL ? labels + first : NULL,
-                            confidence != NULL ? confidence + first : NULL);
-    }
+    assignment a = {.model = model,
+                    .source = source,
+                    .capacity = 1 + 1048576 / source->d,
+                    .labels = labels,
+                    .confidence = confidence};
+    if (a.capacity > BLOCK_ROWS) a.capacity = BLOCK_ROWS;
+    TRY(decant__rows_buffer_new(&a.buffer, source, a.capacity));
+    NEW_ARRAY(a.q, a.capacity * model->options.k);
+    if (source->dense == NULL) NEW_ARRAY(a.dense, a.capacity * source->d);
+    decant__team_run(threads, assign_blocks, &a);
 done:
-    decant__free(room);
-    decant__free(q);
-    decant__rows_buffer_free(&buffer);
-    return status;
-}
-
-static decant_status assign_features(const decant_model *model, const float *z, size_t n,
-                                     int threads, int32_t *labels, float *confidence) {
-    decant_status status = DECANT_OK;
-    size_t k = model->options.k, l = model->latent;
-    float *q = NULL;
-    NEW_ARRAY(q, (n < BLOCK_ROWS ? n : BLOCK_ROWS) * k);
-#pragma omp parallel num_threads(threads)
-    for (size_t first = 0; first < n; first += BLOCK_ROWS) {
-        size_t count = n - first < BLOCK_ROWS ? n - first : BLOCK_ROWS;
-        decant__soft_assign(z + first * l, count, l, model->centroids, k, model->options.alpha, q);
-        decant__hard_assign(q, count, k, labels != NULL ? labels + first : NULL,
-                            confidence != NULL ? confidence + first : NULL);
-    }
-done:
-    decant__free(q);
+    decant__free(a.dense);
+    decant__free(a.q);
+    decant__rows_buffer_free(&a.buffer);
     return status;
 }
 
@@ -80,59 +85,108 @@ static decant_status assign_by_rule(const decant_model *model, const decant__sou
     return method->assign(&task, &model->rule, labels, confidence);
 }
 
-decant_status decant__model_apply(const decant_model *model, const decant__source *source,
-                                  int threads, int32_t *labels, float *confidence, float *z) {
+static decant_status apply_to_slice(const decant_model *model, const decant__source *source,
+                                    int threads, int32_t *labels, float *confidence, float *z) {
     decant_status status = DECANT_OK;
     int by_centroids = decant__method_of(model->options.method)->by_centroids;
     float *features = NULL;
     if (model->plan.depth == 0) {
         if (z != NULL)
             return decant__fail(DECANT_EINVAL, "this model has no network, so no feature space");
-        return by_centroids ? apply_in_data_space(model, source, threads, labels, confidence)
+        return by_centroids ? assign_by_centroids(model, source, threads, labels, confidence)
                             : assign_by_rule(model, source, threads, labels, confidence);
     }
     if (z == NULL) NEW_ARRAY(features, source->n * model->latent);
     float *to = z != NULL ? z : features;
     decant__net encoder = decant__autoencoder_encoder(&model->plan);
-    TRY(decant__encode(&encoder, model->params, source, threads, to));
+    TRY(decant__encode(&encoder, model->params, source, threads, NULL, to));
     if (labels == NULL && confidence == NULL) goto done;
-    if (by_centroids) {
-        TRY(assign_features(model, to, source->n, threads, labels, confidence));
-    } else {
-        decant__source points = decant__source_dense(to, source->n, model->latent);
-        TRY(assign_by_rule(model, &points, threads, labels, confidence));
-    }
+    decant__source points = decant__source_dense(to, source->n, model->latent);
+    status = by_centroids ? assign_by_centroids(model, &points, threads, labels, confidence)
+                          : assign_by_rule(model, &points, threads, labels, confidence);
 done:
     decant__free(features);
     return status;
 }
 
-static decant_status apply_to_dataset(const decant_model *model, const decant_dataset *data,
-                                      int threads, int32_t *labels, float *confidence, float *z) {
+/* Slices of whole blocks: the bytes are those of one pass over all rows. The next slice is twice as
+ * large while that takes a small part of the half second within which a caller can cancel. */
+decant_status decant__model_apply(const decant_model *model, const decant__source *source,
+                                  int threads, const decant__watch *watch, int32_t *labels,
+                                  float *confidence, float *z) {
     decant_status status = DECANT_OK;
-    decant__scaled scaled = {0};
+    size_t count = BLOCK_ROWS, size = BLOCK_ROWS;
+    for (size_t first = 0; first < source->n; first += count) {
+        double began = decant__seconds();
+        TRY(decant__watch_tick(watch, first, source->n, (double)NAN, (double)NAN));
+        count = source->n - first < size ? source->n - first : size;
+        decant__source slice = decant__source_slice(source, first, count);
+        TRY(apply_to_slice(model, &slice, threads, labels != NULL ? labels + first : NULL,
+                           confidence != NULL ? confidence + first : NULL,
+                           z != NULL ? z + first * model->latent : NULL));
+        if (size < MAX_SLICE && decant__seconds() - began < SLICE_SECONDS) size *= 2;
+    }
+    TRY(decant__watch_tick(watch, source->n, source->n, (double)NAN, (double)NAN));
+done:
+    return status;
+}
+
+typedef struct outputs {
+    int32_t *labels;
+    float *confidence, *z;
+} outputs;
+
+static decant_status check_arguments(const decant_model *model, const decant_dataset *data,
+                                     int threads) {
+    decant_status status = decant__dataset_check_matrix(data);
+    if (status != DECANT_OK) return status;
     if (data->d != model->d)
         return decant__fail(DECANT_EINVAL,
                             "the model was fitted on %zu columns, these rows have %zu", model->d,
                             data->d);
-    if (threads < 0) return decant__fail(DECANT_EINVAL, "threads must be 0 or more");
-    int saved = decant__team_enter();
-    TRY(decant__dataset_check_finite(data));
+    if (threads < 0)
+        return decant__fail(DECANT_EINVAL, "threads is %d: expected 0 (all cores) or more",
+                            threads);
+    return DECANT_OK;
+}
+
+static decant_status apply_to_dataset(const decant_model *model, const decant_dataset *data,
+                                      int threads, const decant_monitor *monitor, const char *phase,
+                                      const outputs *out) {
+    decant_status status = DECANT_OK;
+    decant__scaled scaled = {0};
+    decant_monitor watcher;
+    decant__watch watch = {.monitor = &watcher, .rows = data != NULL ? data->file : NULL};
+    TRY(check_arguments(model, data, threads));
+    TRY(decant__monitor_read(&watcher, monitor));
+    threads = decant__team_size(threads);
+    TRY(decant__blas_begin(threads));
+    decant__watch_phase(&watch, phase);
+    TRY(decant__scan(data, 0, threads, &watch, &(decant__summary){0}));
     TRY(decant__scaled_new(&scaled, &model->scale, data));
-    TRY(decant__model_apply(model, &scaled.source, decant__team_size(threads), labels, confidence,
-                            z));
+    TRY(decant__model_apply(model, &scaled.source, threads, &watch, out->labels, out->confidence,
+                            out->z));
+    TRY(decant__row_file_check(data->file));
 done:
     decant__scaled_free(&scaled);
-    decant__team_leave(saved);
     return status;
 }
 
 decant_status decant_model_predict(const decant_model *model, const decant_dataset *data,
-                                   int threads, int32_t *labels, float *confidence) {
-    return apply_to_dataset(model, data, threads, labels, confidence, NULL);
+                                   int threads, const decant_monitor *monitor, int32_t *labels,
+                                   float *confidence) {
+    REQUIRE(model);
+    REQUIRE(data);
+    REQUIRE(labels);
+    const outputs out = {.labels = labels, .confidence = confidence};
+    return apply_to_dataset(model, data, threads, monitor, "predict", &out);
 }
 
 decant_status decant_model_embed(const decant_model *model, const decant_dataset *data, int threads,
-                                 float *z) {
-    return apply_to_dataset(model, data, threads, NULL, NULL, z);
+                                 const decant_monitor *monitor, float *z) {
+    REQUIRE(model);
+    REQUIRE(data);
+    REQUIRE(z);
+    const outputs out = {.z = z};
+    return apply_to_dataset(model, data, threads, monitor, "embed", &out);
 }

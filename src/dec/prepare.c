@@ -6,14 +6,16 @@
 
 #include "base/memory.h"
 #include "dec/job.h"
-#include "linalg/team.h"
+#include "base/team.h"
+#include "linalg/blas.h"
 #include "options/options.h"
 
 /* Of -k auto; and the rows that a cluster needs for halves of the data to be clustered, too. */
-enum { LEAST_CLUSTERS = 2, ROWS_EACH = 4 };
+enum { MIN_CLUSTERS = 2, ROWS_EACH = 4 };
 
-static uint64_t hash_row(const decant_dataset *data, size_t i) {
-    if (data->dense != NULL) return XXH3_64bits(data->dense + i * data->d, data->d * sizeof(float));
+static uint64_t hash_row(const decant_dataset *data, size_t i, float *buffer) {
+    if (data->dense != NULL)
+        return XXH3_64bits(decant__dataset_row(data, i, buffer), data->d * sizeof(float));
     size_t from = data->start[i], count = data->start[i + 1] - from;
     uint64_t columns = XXH3_64bits(data->column + from, count * sizeof *data->column);
     return XXH3_64bits_withSeed(data->value + from, count * sizeof *data->value, columns);
@@ -23,19 +25,23 @@ static uint64_t hash_row(const decant_dataset *data, size_t i) {
 static decant_status count_distinct(const decant_dataset *data, size_t enough, size_t *found) {
     decant_status status = DECANT_OK;
     uint64_t *table = NULL;
-    size_t room = 64;
-    while (room < 4 * enough) room *= 2;
-    NEW_ZEROED(table, room);
+    float *buffer = NULL;
+    size_t capacity = 64;
+    while (capacity < 4 * enough) capacity *= 2;
+    NEW_ZEROED(table, capacity);
+    TRY(decant__dataset_buffer(data, data->d, &buffer));
     *found = 0;
     for (size_t i = 0; i < data->n && *found < enough; i++) {
-        uint64_t hash = hash_row(data, i) | 1; /* 0 marks a free place */
-        size_t at = (size_t)(hash >> 1) & (room - 1);
-        while (table[at] != 0 && table[at] != hash) at = (at + 1) & (room - 1);
+        uint64_t hash = hash_row(data, i, buffer) | 1; /* 0 marks a free place */
+        size_t at = (size_t)(hash >> 1) & (capacity - 1);
+        while (table[at] != 0 && table[at] != hash) at = (at + 1) & (capacity - 1);
         if (table[at] == 0) ++*found;
         table[at] = hash;
     }
+    TRY(decant__row_file_check(data->file));
 done:
     decant__free(table);
+    decant__free(buffer);
     return status;
 }
 
@@ -44,15 +50,15 @@ static decant_status find_range(const decant_dataset *data, const decant_options
                                 decant__range *range) {
     decant_status status = DECANT_OK;
     size_t distinct;
-    *range = (decant__range){options->k > 0 ? options->k : LEAST_CLUSTERS, options->k_most};
-    TRY(count_distinct(data, ROWS_EACH * range->most, &distinct));
-    if (options->k == 0 && range->most > distinct / ROWS_EACH) range->most = distinct / ROWS_EACH;
-    size_t most = range->most > range->least ? range->most : range->least;
-    if (most > distinct / ROWS_EACH)
+    *range = (decant__range){options->k > 0 ? options->k : MIN_CLUSTERS, options->k_max};
+    TRY(count_distinct(data, ROWS_EACH * range->max, &distinct));
+    if (options->k == 0 && range->max > distinct / ROWS_EACH) range->max = distinct / ROWS_EACH;
+    size_t max = range->max > range->min ? range->max : range->min;
+    if (max > distinct / ROWS_EACH)
         status = decant__fail(DECANT_EINVAL,
                               "to try %zu clusters takes %zu different rows, and the data has only "
                               "%zu",
-                              most, ROWS_EACH * most, distinct);
+                              max, ROWS_EACH * max, distinct);
 done:
     return status;
 }
@@ -69,14 +75,20 @@ static decant_status check_range(const decant_dataset *data, const decant_option
     return find_range(data, options, &range);
 }
 
-decant_status decant__job_check(const decant_dataset *data, const decant_options *options) {
+decant_status decant__job_check(const decant_dataset *data, const decant_options *options,
+                                const decant_monitor *monitor, decant__summary *found) {
+    decant__watch watch = {.monitor = monitor};
     decant_status status = DECANT_OK;
-    size_t distinct, most = options->k_most > options->k ? options->k_most : options->k;
+    size_t distinct, max = options->k_max > options->k ? options->k_max : options->k;
     TRY(decant__options_check(options));
-    if (options->k > 0 && most > data->n)
-        return decant__fail(DECANT_EINVAL, "k is %zu, but there are only %zu rows", most, data->n);
-    TRY(decant__dataset_check_finite(data));
-    if (options->k_most > 0) return check_range(data, options);
+    TRY(decant__dataset_check_matrix(data));
+    if (options->k > 0 && max > data->n)
+        return decant__fail(DECANT_EINVAL, "k is %zu, but there %s only %zu row%s", max,
+                            data->n == 1 ? "is" : "are", data->n, data->n == 1 ? "" : "s");
+    decant__watch_phase(&watch, "read");
+    TRY(decant__scan(data, DECANT__SCAN_DIGEST | decant__scale_needs(options->scaling),
+                     decant__team_size(options->threads), &watch, found));
+    if (options->k_max > 0) return check_range(data, options);
     TRY(count_distinct(data, options->k, &distinct));
     if (distinct < options->k)
         status = decant__fail(DECANT_EINVAL,
@@ -117,8 +129,8 @@ size_t decant__job_neighbours(const decant__job *job, size_t n, size_t k) {
     const decant_options *options = job->options;
     if (decant__method_of(options->method)->wants_graph) return options->neighbours;
     if (!decant__method_refines(options->method) || options->smooth_steps == 0 || k == 0) return 0;
-    size_t most = n / (2 * k);
-    return options->neighbours < most ? options->neighbours : most;
+    size_t max = n / (2 * k);
+    return options->neighbours < max ? options->neighbours : max;
 }
 
 /* Nothing is refined before k is known. */
@@ -131,13 +143,56 @@ decant_status decant__job_trace(decant__job *job) {
 }
 
 /* Where k is chosen, it is 0 until then. */
-static decant_status settle(decant__job *job, int resume) {
+static decant_status defer_k(decant__job *job, int resume) {
     decant_status status = DECANT_OK;
-    if (job->asked->k_most == 0) return DECANT_OK;
-    job->settled.k = job->settled.k_most = 0;
-    if (resume) TRY(decant__state_peek(job->monitor->checkpoint, &job->settled.k));
+    if (job->requested->k_max == 0) return DECANT_OK;
+    job->effective.k = job->effective.k_max = 0;
+    if (!resume) return DECANT_OK;
+    TRY(decant__state_peek(job->monitor->checkpoint, &job->effective.k));
+    if (job->effective.k > job->range.max)
+        TRY(decant__fail(DECANT_EFORMAT, "%s: has %zu clusters, expected at most %zu",
+                         job->monitor->checkpoint, job->effective.k, job->range.max));
 done:
     return status;
+}
+
+/* Can a fit with these options be in this phase? */
+static int is_phase_of(const decant__job *job, decant__phase phase) {
+    const decant__method *method = decant__method_of(job->options->method);
+    int has_network = job->plan.depth > 0, chosen = job->options->k > 0;
+    switch (phase) {
+        case DECANT__PHASE_GREEDY:
+        case DECANT__PHASE_FINETUNE:
+            return has_network;
+        case DECANT__PHASE_SELECT:
+            return has_network && !chosen;
+        case DECANT__PHASE_NEIGHBOURS:
+            return method->wants_graph && chosen;
+        case DECANT__PHASE_CLUSTER:
+            return chosen;
+        case DECANT__PHASE_START:
+        case DECANT__PHASE_REFINE:
+            return decant__method_refines(job->options->method) && chosen;
+        case DECANT__PHASE_DONE: /* but for the labels, which follow from the centroids */
+            return method->by_centroids && chosen;
+    }
+    return 0;
+}
+
+/* What the file alone cannot know: the phases of this method, and the range that k is chosen from.
+ * Trials are made in the order of k. */
+static decant_status check_resumed(const decant__job *job) {
+    const decant__state *state = &job->state;
+    const decant__range *range = &job->range;
+    int sound = is_phase_of(job, state->phase);
+    size_t max = job->requested->k_max > 0 ? range->max - range->min + 1 : 0;
+    if (state->trial_count > max) sound = 0;
+    if (max > 0 && state->k > 0 && (state->k < range->min || state->k > range->max)) sound = 0;
+    for (size_t t = 0; t < state->trial_count; t++)
+        if (state->trials[t].k != range->min + t) sound = 0;
+    if (sound) return DECANT_OK;
+    return decant__fail(DECANT_EFORMAT, "%s: is not a state that this fit can be in",
+                        job->monitor->checkpoint);
 }
 
 static decant_status make_state(decant__job *job, size_t n) {
@@ -145,7 +200,7 @@ static decant_status make_state(decant__job *job, size_t n) {
     const decant_monitor *monitor = job->monitor;
     int resume = monitor != NULL && monitor->resume && monitor->checkpoint != NULL &&
                  access(monitor->checkpoint, F_OK) == 0;
-    TRY(settle(job, resume));
+    TRY(defer_k(job, resume));
     const decant_options *options = job->options;
     if (options->k > (SIZE_MAX / 64 - job->plan.parameters) / width_of(job))
         return decant__fail(DECANT_EINVAL, "%zu clusters of %zu numbers are too many", options->k,
@@ -153,43 +208,57 @@ static decant_status make_state(decant__job *job, size_t n) {
     TRY(decant__state_new(&job->state, n, options->k, decant__job_parameters(job, options->k),
                           decant__job_neighbours(job, n, options->k)));
     TRY(decant__job_trace(job));
-    if (resume)
-        TRY(decant__state_load(&job->state, monitor->checkpoint, job->asked, job->data_digest));
-    else
+    if (resume) {
+        TRY(decant__state_load(&job->state, monitor->checkpoint, job->requested, job->data_digest));
+        TRY(check_resumed(job));
+    } else {
         TRY(start(job));
+    }
     job->saved_at = decant__seconds();
 done:
     return status;
 }
 
+static decant_status check_neighbours(const decant_options *options, size_t n) {
+    if (n < 3)
+        return decant__fail(DECANT_EINVAL,
+                            "a neighbour graph needs 3 rows or more, and there are %zu: "
+                            "take a method without a graph, such as kmeans",
+                            n);
+    if (options->neighbours < 2 || options->neighbours >= n)
+        return decant__fail(DECANT_EINVAL,
+                            "neighbours is %zu; for %zu rows it must be 2 or more, and at most %zu",
+                            options->neighbours, n, n - 1);
+    return DECANT_OK;
+}
+
 decant_status decant__job_open(decant__job *job, const decant_dataset *data,
-                               const decant_options *options, const decant_monitor *monitor) {
+                               const decant__summary *found, const decant_options *options,
+                               const decant_monitor *monitor) {
     decant_status status = DECANT_OK;
-    *job = (decant__job){.asked = options,
-                         .options = &job->settled,
-                         .settled = *options,
+    *job = (decant__job){.requested = options,
+                         .options = &job->effective,
+                         .effective = *options,
                          .monitor = monitor,
-                         .watch = {.monitor = monitor},
+                         .watch = {.monitor = monitor, .rows = data->file, .last = &job->last},
                          .threads = decant__team_size(options->threads)};
-    TRY(decant__scale_fit(&job->scale, options->scaling, data));
-    job->settled.scaling = job->scale.kind;
+    TRY(decant__blas_begin(job->threads));
+    decant__watch_phase(&job->watch, "read");
+    TRY(decant__scale_fit(&job->scale, options->scaling, data, found, job->threads, &job->watch));
+    job->effective.scaling = job->scale.kind;
     TRY(decant__scaled_new(&job->scaled, &job->scale, data));
-    /* Half of the cap is for rows of a file that does not fit in it. */
-    job->resident = (decant__resident){data->mapped, data->mapped_bytes, options->memory / 2, 0};
-    if (job->resident.bytes > job->resident.most) job->scaled.source.resident = &job->resident;
+    if (decant__method_of(options->method)->wants_graph &&
+        !decant__method_has_network(options->method))
+        TRY(decant__scaled_compact(&job->scaled));
     job->all = job->scaled.source;
     job->all.n += data->extra;
     job->pretraining = &job->all;
     job->source = &job->scaled.source;
     if (decant__method_has_network(options->method))
         TRY(decant__autoencoder_plan(&job->plan, data->d, options->layers, options->layer_count));
-    if (decant__method_of(options->method)->wants_graph &&
-        (options->neighbours < 2 || options->neighbours >= data->n))
-        return decant__fail(DECANT_EINVAL,
-                            "neighbours is %zu, but a graph of %zu rows has 2 to %zu",
-                            options->neighbours, data->n, data->n - 1);
-    if (options->k_most > 0) TRY(find_range(data, options, &job->range));
-    decant__dataset_digest(data, job->data_digest);
+    if (decant__method_of(options->method)->wants_graph) TRY(check_neighbours(options, data->n));
+    if (options->k_max > 0) TRY(find_range(data, options, &job->range));
+    memcpy(job->data_digest, found->digest, sizeof job->data_digest);
     TRY(make_state(job, data->n));
 done:
     return status;

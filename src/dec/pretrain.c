@@ -9,21 +9,21 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "data/order.h"
+#include "base/team.h"
 #include "dec/encode.h"
-#include "dec/job.h"
-#include "dec/network_file.h"
+#include "dec/minibatch.h"
+#include "store/network_file.h"
 #include "nn/dropout.h"
 #include "nn/loss.h"
 
 /* Iterations over which sgd's momentum grows to its full value, as in the authors' code. */
 static const double MOMENTUM_BURN_IN = 1000;
 /* A row of history, and a state to go back to, at least this many iterations apart. */
-enum { LEAST_ROW_STEPS = 100 };
+enum { MIN_ROW_STEPS = 100 };
 /* The mean loss between two rows only falls while training is well, by every history that was
  * looked at. When it doubles, the features may have become constant, and then the loss stays where
  * a constant output has it. */
-static const double MOST_RISE = 2;
+static const double MAX_RISE = 2;
 
 typedef struct trainer {
     decant__job *job;
@@ -32,38 +32,28 @@ typedef struct trainer {
     decant__source source; /* rows, or their cached features */
     float *cache;
     decant__dropout dropout;
-    size_t batch;
-    uint32_t *index;
-    float *grads;
-    double *row_loss;
-    decant__order order;
-    decant__rows_buffer buffer;
+    decant__minibatch batch;
     decant__corrupted corrupted;
-    decant__pass pass, pass_below;
-    decant__optimizer optimizer;
+    decant__pass pass_below;
 } trainer;
 
 static void trainer_free(trainer *t) {
     decant__free(t->cache);
-    decant__free(t->index);
-    decant__free(t->grads);
-    decant__free(t->row_loss);
-    decant__order_free(&t->order);
-    decant__rows_buffer_free(&t->buffer);
+    decant__minibatch_free(&t->batch);
     decant__corrupted_free(&t->corrupted);
-    decant__pass_free(&t->pass);
     decant__pass_free(&t->pass_below);
 }
 
 /* The input of a greedy stage above the first: cached features, or rows and the layers below. */
 static decant_status choose_input(trainer *t) {
     decant_status status = DECANT_OK;
-    const decant__job *job = t->job;
+    decant__job *job = t->job;
     size_t width = t->net.layer[0].in, n = job->pretraining->n;
     t->source = *job->pretraining;
     if (t->below.depth == 0 || width > job->options->memory / sizeof(float) / n) return status;
     NEW_ARRAY(t->cache, n * width);
-    TRY(decant__encode(&t->below, job->state.params, job->pretraining, job->threads, t->cache));
+    TRY(decant__job_stopped(job, decant__encode(&t->below, job->state.params, job->pretraining,
+                                                job->threads, &job->watch, t->cache)));
     t->source = decant__source_dense(t->cache, n, width);
     t->below.depth = 0;
 done:
@@ -78,26 +68,17 @@ static decant_status trainer_new(trainer *t, decant__job *job, decant__net net, 
     uint64_t phase = state->phase == DECANT__PHASE_GREEDY ? 1 + state->stage : 100;
     *t = (trainer){.job = job, .net = net, .below = below};
     t->dropout = (decant__dropout){.rate = dropout, .seed = options->seed};
-    t->batch = options->batch < job->pretraining->n ? options->batch : job->pretraining->n;
     TRY(choose_input(t));
-    NEW_ARRAY(t->index, t->batch);
-    NEW_ARRAY(t->grads, state->parameters);
-    NEW_ARRAY(t->row_loss, t->batch);
-    TRY(decant__order_new(&t->order, job->pretraining->n, options->shuffle, options->seed, phase));
-    TRY(decant__rows_buffer_new(&t->buffer, &t->source, t->batch));
-    size_t nonzeros = decant__source_most_nonzeros(&t->source, t->batch);
-    TRY(decant__pass_new(&t->pass, &t->net, t->batch, 1, t->below.depth > 0 ? 0 : nonzeros));
-    if (t->below.depth > 0) TRY(decant__pass_new(&t->pass_below, &t->below, t->batch, 0, 0));
+    int has_below = t->below.depth > 0;
+    TRY(decant__minibatch_new(&t->batch, job, &t->source, &t->net, options->optimizer, phase,
+                              !has_below));
+    size_t size = t->batch.size;
+    if (has_below) TRY(decant__pass_new(&t->pass_below, &t->below, size, 0, 0, job->threads));
     if (dropout > 0) {
         decant__source input = t->source;
-        if (t->below.depth > 0) input = decant__source_dense(t->pass.output[0], 1, net.layer[0].in);
-        TRY(decant__corrupted_new(&t->corrupted, &input, t->batch));
+        if (has_below) input = decant__source_dense(t->batch.pass.output[0], 1, net.layer[0].in);
+        TRY(decant__corrupted_new(&t->corrupted, &input, size));
     }
-    t->optimizer = (decant__optimizer){.kind = options->optimizer,
-                                       .params = state->params,
-                                       .first = state->first,
-                                       .second = state->second,
-                                       .bias_rate = (float)options->bias_rate};
 done:
     if (status != DECANT_OK) trainer_free(t);
     return status;
@@ -111,43 +92,46 @@ static void set_rate(trainer *t, size_t steps) {
                       ? decant__rate_one_cycle(options->pretrain_rate, at, steps)
                       : decant__rate_step_decay(options->pretrain_rate, at, options->rate_step);
     double momentum = options->momentum * fmin(1, (double)at / MOMENTUM_BURN_IN);
-    decant__optimizer_step(&t->optimizer, (size_t)state->moment_steps, rate * state->rate_factor,
-                           momentum);
+    decant__optimizer_step(&t->batch.optimizer, (size_t)state->moment_steps,
+                           rate * state->rate_factor, momentum);
+}
+
+static void batch_step(void *context) {
+    trainer *t = context;
+    float *params = t->job->state.params;
+    size_t last = t->net.depth - 1;
+    decant__rows x =
+        decant__source_fetch(&t->source, t->batch.index, 0, t->batch.size, &t->batch.buffer);
+    if (t->below.depth > 0) {
+        decant__net_forward(&t->below, params, &x, NULL, &t->pass_below);
+        x = (decant__rows){.n = t->batch.size,
+                           .d = t->net.layer[0].in,
+                           .dense = t->pass_below.output[t->below.depth - 1]};
+    }
+    decant__rows corrupted = x;
+    if (t->dropout.rate > 0) corrupted = decant__corrupt(&x, &t->dropout, &t->corrupted);
+    decant__net_forward(&t->net, params, &corrupted, &t->dropout, &t->batch.pass);
+    decant__reconstruction_loss(&t->net.layer[last], &x, t->batch.pass.output[last], 1,
+                                t->batch.pass.delta[last], t->batch.row_loss);
+    decant__net_backward(&t->net, params, &corrupted, &t->dropout, 0, last, &t->batch.pass,
+                         t->batch.grads, &t->batch.optimizer);
 }
 
 /* One minibatch; returns its mean square error. */
 static double train_batch(trainer *t) {
     decant__job *job = t->job;
-    float *params = job->state.params;
-    size_t last = t->net.depth - 1;
-#pragma omp parallel num_threads(job->threads)
-    {
-        decant__rows x = decant__source_fetch(&t->source, t->index, 0, t->batch, &t->buffer);
-        if (t->below.depth > 0) {
-            decant__net_forward(&t->below, params, &x, NULL, &t->pass_below);
-            x = (decant__rows){.n = t->batch,
-                               .d = t->net.layer[0].in,
-                               .dense = t->pass_below.output[t->below.depth - 1]};
-        }
-        decant__rows corrupted = x;
-        if (t->dropout.rate > 0) corrupted = decant__corrupt(&x, &t->dropout, &t->corrupted);
-        decant__net_forward(&t->net, params, &corrupted, &t->dropout, &t->pass);
-        decant__reconstruction_loss(&t->net.layer[last], &x, t->pass.output[last], 1,
-                                    t->pass.delta[last], t->row_loss);
-        decant__net_backward(&t->net, params, &corrupted, &t->dropout, 0, last, &t->pass, t->grads,
-                             &t->optimizer);
-    }
+    decant__team_run(job->threads, batch_step, t);
     double sum = 0;
-    for (size_t i = 0; i < t->batch; i++) sum += t->row_loss[i];
-    return sum / (double)(t->batch * t->net.layer[last].out);
+    for (size_t i = 0; i < t->batch.size; i++) sum += t->batch.row_loss[i];
+    return sum / (double)(t->batch.size * t->net.layer[t->net.depth - 1].out);
 }
 
 /* Every so often: a row of history, and either a state to keep or a way back. */
 static decant_status take_stock(trainer *t) {
     decant__state *state = &t->job->state;
     double mean = state->loss_sum / (double)state->loss_count;
-    if (decant__guard_diverged(t->job, mean, MOST_RISE)) return decant__guard_rollback(t->job);
-    if (mean <= state->good_loss) decant__guard_keep(t->job, mean);
+    if (decant__guard_diverged(t->job, mean, MAX_RISE)) return decant__guard_rollback(t->job);
+    if (mean <= state->rollback_loss) decant__guard_keep(t->job, mean);
     return decant__state_record(state, t->job->phase_text, decant__job_phase_seconds(t->job), NAN,
                                 0);
 }
@@ -155,20 +139,18 @@ static decant_status take_stock(trainer *t) {
 static decant_status train(trainer *t, size_t steps) {
     decant_status status = DECANT_OK;
     decant__state *state = &t->job->state;
-    size_t epoch = (t->job->pretraining->n + t->batch - 1) / t->batch;
-    size_t row_steps = epoch > LEAST_ROW_STEPS ? epoch : LEAST_ROW_STEPS;
+    size_t epoch = (t->job->pretraining->n + t->batch.size - 1) / t->batch.size;
+    size_t row_steps = epoch > MIN_ROW_STEPS ? epoch : MIN_ROW_STEPS;
     while (state->step < steps) {
-        decant__order_take(&t->order, state->step * t->batch, t->batch, t->index);
+        decant__minibatch_take(&t->batch);
         t->dropout.step = (state->stage << 48) | state->step;
         set_rate(t, steps);
         double loss = train_batch(t);
         /* What the untrained net does is the first measure: 1 or so, unless the data is unscaled.
          */
-        if (isinf(state->good_loss) && isfinite(loss)) state->good_loss = fmax(1, loss);
-        state->step++;
+        if (isinf(state->rollback_loss) && isfinite(loss)) state->rollback_loss = fmax(1, loss);
+        decant__minibatch_count(&t->batch, loss);
         state->moment_steps++;
-        state->loss_sum += loss;
-        state->loss_count++;
         if (!isfinite(loss))
             TRY(decant__guard_rollback(t->job));
         else if (state->step % row_steps == 0 || state->step == steps)
@@ -182,7 +164,7 @@ done:
 /* Little data is learnt by heart long before the iterations are over. */
 static size_t limit_steps(const trainer *t, size_t steps) {
     size_t epochs = t->job->options->pretrain_epochs;
-    size_t epoch = (t->job->pretraining->n + t->batch - 1) / t->batch;
+    size_t epoch = (t->job->pretraining->n + t->batch.size - 1) / t->batch.size;
     return epochs > 0 && epochs < steps / epoch ? epochs * epoch : steps;
 }
 

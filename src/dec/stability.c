@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "cluster/kmeans.h"
-#include "dec/select.h"
+#include "dec/select_k.h"
 #include "metrics/contingency.h"
 
 /* More rows in a half do not change the answer (docs/method.md), fewer make it vague. */
@@ -71,7 +71,7 @@ static void divide(halves *h, const decant__points *points, size_t split) {
 static decant_status cluster_half(halves *h, int side) {
     decant_status status = DECANT_OK;
     decant__source source = decant__source_dense(h->z[side], h->m, h->l);
-    decant__job job = {.asked = &h->options,
+    decant__job job = {.requested = &h->options,
                        .options = &h->options,
                        .source = &source,
                        .threads = h->job->threads};
@@ -143,7 +143,7 @@ static decant_status try_split(halves *h, double *agreement) {
 decant_status decant__stability(const decant__job *job, const decant__points *points, size_t k,
                                 double *stability) {
     halves h;
-    double sum = 0, agreement;
+    double sum = 0, agreement = 0;
     decant_status status = halves_new(&h, job, points, k);
     if (status != DECANT_OK) return status;
     for (size_t split = 0; split < DECANT__SPLITS; split++) {

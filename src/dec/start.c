@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "cluster/communities.h"
 #include "dec/encode.h"
 #include "dec/job.h"
@@ -13,7 +14,7 @@
 
 /* Where the graph by itself falls into many more parts than the clusters asked for, its links say
  * little about which of them belong together, and distances say more. */
-enum { MOST_FINER = 4 };
+enum { MAX_FINER = 4 };
 
 /* k-means needs smoother features than the target needs smooth assignments. */
 enum { START_STEPS = 30 };
@@ -56,7 +57,7 @@ static decant_status embed(decant__job *job, float **z, size_t *l) {
     decant__net encoder = decant__autoencoder_encoder(&job->plan);
     *l = encoder.layer[encoder.depth - 1].out;
     NEW_ARRAY(*z, job->source->n * *l);
-    TRY(decant__encode(&encoder, job->state.params, job->source, job->threads, *z));
+    TRY(decant__encode(&encoder, job->state.params, job->source, job->threads, &job->watch, *z));
     for (size_t i = 0; i < job->source->n * *l; i++)
         if (!isfinite((*z)[i])) {
             status = decant__fail(DECANT_EDIVERGED,
@@ -126,25 +127,33 @@ done:
     return status;
 }
 
+typedef struct smoothing {
+    const decant__graph *graph;
+    float *x, *other; /* n x l */
+    size_t l;
+} smoothing;
+
+static void smooth_rows(void *context) {
+    const smoothing *s = context;
+    decant__graph_smooth(s->graph, s->x, s->l, START_STEPS, s->other);
+}
+
 /* k-means on the features after their neighbours' means were taken many times. */
 static decant_status cluster_smoothed(decant__job *job, const float *z, size_t l) {
     decant_status status = DECANT_OK;
     const decant__state *state = &job->state;
-    float *smooth = NULL, *room = NULL;
-    NEW_ARRAY(smooth, state->n * l);
-    NEW_ARRAY(room, state->n * l);
-    memcpy(smooth, z, state->n * l * sizeof *z);
-    if (state->graph.count > 0) {
-#pragma omp parallel num_threads(job->threads)
-        decant__graph_smooth(&state->graph, smooth, l, START_STEPS, room);
-    }
-    decant__source points = decant__source_dense(smooth, state->n, l);
+    smoothing s = {.graph = &state->graph, .l = l};
+    NEW_ARRAY(s.x, state->n * l);
+    NEW_ARRAY(s.other, state->n * l);
+    memcpy(s.x, z, state->n * l * sizeof *z);
+    if (state->graph.count > 0) decant__team_run(job->threads, smooth_rows, &s);
+    decant__source points = decant__source_dense(s.x, state->n, l);
     status = run_method(job, &points);
     /* Smoothed until nothing differs: the labels that the features had stay. */
     if (status == DECANT_EDIVERGED) status = DECANT_OK;
 done:
-    decant__free(smooth);
-    decant__free(room);
+    decant__free(s.x);
+    decant__free(s.other);
     return status;
 }
 
@@ -165,7 +174,7 @@ decant_status decant__start(decant__job *job) {
         TRY(decant__graph_build(&state->graph, z, l, job->threads));
         const decant__communities wanted = {.graph = &state->graph,
                                             .k = state->k,
-                                            .most = MOST_FINER * state->k,
+                                            .max = MAX_FINER * state->k,
                                             .seed = job->options->seed,
                                             .threads = job->threads,
                                             .watch = &job->watch};

@@ -3,14 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-#include <omp.h>
-
 #include "base/memory.h"
+#include "base/team.h"
 
-enum { MOST_HALVINGS = 64 };
+enum { MAX_HALVINGS = 64 };
 
 /* Entropy (in nats) of weights exp(-b (d - d_0)), which are left in weight, scaled to sum 1. */
-static double weigh(const float *distance, size_t count, double b, double *weight) {
+static double row_entropy(const float *distance, size_t count, double b, double *weight) {
     double sum = 1, mean = 0;
     weight[0] = 1;
     for (size_t m = 1; m < count; m++) {
@@ -29,8 +28,8 @@ static void search_row(const float *distance, size_t count, double perplexity, d
     double wanted = log(perplexity), low = 0, high = INFINITY;
     double width = (double)distance[count - 1] - (double)distance[0];
     double b = width > 0 ? 1 / width : 1;
-    for (int i = 0; i < MOST_HALVINGS; i++) {
-        double excess = weigh(distance, count, b, weight) - wanted;
+    for (int i = 0; i < MAX_HALVINGS; i++) {
+        double excess = row_entropy(distance, count, b, weight) - wanted;
         if (fabs(excess) < 1e-6 || !(width > 0)) return;
         if (excess > 0)
             low = b;
@@ -56,29 +55,41 @@ static void sort_row(link *row, size_t count) {
     }
 }
 
+/* Neighbour lists on their way to links. */
+typedef struct weighing {
+    const uint32_t *index;
+    const float *distance;
+    size_t n, count;
+    double perplexity;
+    double *weight; /* threads x count */
+    link *links;    /* n x count */
+} weighing;
+
+static void weigh_neighbours(void *context) {
+    const weighing *w = context;
+    size_t count = w->count;
+    double *weight = w->weight + decant__team_member() * count;
+    TEAM_FOR (i, w->n) {
+        search_row(w->distance + i * count, count, w->perplexity, weight);
+        for (size_t m = 0; m < count; m++)
+            w->links[i * count + m] = (link){w->index[i * count + m], (float)weight[m]};
+        sort_row(w->links + i * count, count);
+    }
+}
+
 /* links (n x count), each row sorted by target. */
 static decant_status find_links(const uint32_t *index, const float *distance, size_t n,
                                 size_t count, double perplexity, int threads, link *links) {
     decant_status status = DECANT_OK;
-    double *room = NULL;
-    NEW_ARRAY(room, (size_t)threads * count);
-#pragma omp parallel num_threads(threads)
-    {
-        double *weight = room + (size_t)omp_get_thread_num() * count;
-#pragma omp for schedule(static)
-        for (size_t i = 0; i < n; i++) {
-            search_row(distance + i * count, count, perplexity, weight);
-            for (size_t m = 0; m < count; m++)
-                links[i * count + m] = (link){index[i * count + m], (float)weight[m]};
-            sort_row(links + i * count, count);
-        }
-    }
+    weighing w = {index, distance, n, count, perplexity, NULL, links};
+    NEW_ARRAY(w.weight, (size_t)threads * count);
+    decant__team_run(threads, weigh_neighbours, &w);
 done:
-    decant__free(room);
+    decant__free(w.weight);
     return status;
 }
 
-/* The links the other way round: those into i are [begin[i], begin[i+1]), sorted by where they come
+/* The reversed links: those into i are [begin[i], begin[i+1]), sorted by where they come
  * from. */
 static void reverse_links(const link *links, size_t n, size_t count, size_t *begin,
                           link *reversed) {
@@ -96,8 +107,8 @@ static void reverse_links(const link *links, size_t n, size_t count, size_t *beg
 
 /* Merges two sorted lists, adding the weights of links in both. column and value NULL: only counts.
  */
-static size_t merge(const link *a, size_t a_count, const link *b, size_t b_count, float scale,
-                    uint32_t *column, float *value) {
+static size_t merge_links(const link *a, size_t a_count, const link *b, size_t b_count, float scale,
+                          uint32_t *column, float *value) {
     size_t i = 0, j = 0, made = 0;
     while (i < a_count || j < b_count) {
         int left = j == b_count || (i < a_count && a[i].to <= b[j].to);
@@ -114,13 +125,32 @@ static size_t merge(const link *a, size_t a_count, const link *b, size_t b_count
     return made;
 }
 
+/* Links in both directions, to be added up row by row. */
+typedef struct merging {
+    const link *links, *reversed;
+    const size_t *begin;
+    size_t count;
+    float scale;
+    decant__affinity *p;
+} merging;
+
+static size_t merge_row(const merging *m, size_t i, uint32_t *column, float *value) {
+    return merge_links(m->links + i * m->count, m->count, m->reversed + m->begin[i],
+                       m->begin[i + 1] - m->begin[i], m->scale, column, value);
+}
+
+static void merge_rows(void *context) {
+    const merging *m = context;
+    TEAM_FOR (i, m->p->n)
+        merge_row(m, i, m->p->column + m->p->start[i], m->p->value + m->p->start[i]);
+}
+
 decant_status decant__affinity_new(decant__affinity *p, const uint32_t *index,
                                    const float *distance, size_t n, size_t count, double perplexity,
                                    int threads) {
     decant_status status = DECANT_OK;
     link *links = NULL, *reversed = NULL;
     size_t *begin = NULL;
-    float scale = (float)(0.5 / (double)n);
     *p = (decant__affinity){.n = n};
     NEW_ARRAY(links, n * count);
     NEW_ARRAY(reversed, n * count);
@@ -129,15 +159,11 @@ decant_status decant__affinity_new(decant__affinity *p, const uint32_t *index,
     TRY(find_links(index, distance, n, count, perplexity, threads, links));
     reverse_links(links, n, count, begin, reversed);
     p->start[0] = 0;
-    for (size_t i = 0; i < n; i++)
-        p->start[i + 1] = p->start[i] + merge(links + i * count, count, reversed + begin[i],
-                                              begin[i + 1] - begin[i], scale, NULL, NULL);
+    merging m = {links, reversed, begin, count, (float)(0.5 / (double)n), p};
+    for (size_t i = 0; i < n; i++) p->start[i + 1] = p->start[i] + merge_row(&m, i, NULL, NULL);
     NEW_ARRAY(p->column, p->start[n]);
     NEW_ARRAY(p->value, p->start[n]);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t i = 0; i < n; i++)
-        merge(links + i * count, count, reversed + begin[i], begin[i + 1] - begin[i], scale,
-              p->column + p->start[i], p->value + p->start[i]);
+    decant__team_run(threads, merge_rows, &m);
 done:
     decant__free(links);
     decant__free(reversed);

@@ -1,11 +1,13 @@
-/* What every point of a map does to every other, in time proportional to their number.
+/* What every point of a map does to every other: the sums
  *
  *   Z     = sum_i sum_j!=i (1 + |y_i - y_j|^2)^-1
  *   F_i   = sum_j (1 + |y_i - y_j|^2)^-2 (y_i - y_j)
  *
- * are sums of smooth kernels of the difference of two points. As in FIt-SNE (Linderman, Rachh,
- * Hoskins, Steinerberger and Kluger 2019) each point is spread over the nodes of a grid around it,
- * the grid is convolved with the kernels by FFT, and the result is read off at the points.
+ * of smooth kernels of the difference of two points. Few points, or a map that is large for their
+ * number: pair by pair, in time n^2. Else in time proportional to n and the map's area: as in
+ * FIt-SNE (Linderman, Rachh, Hoskins, Steinerberger and Kluger 2019) each point is spread over the
+ * nodes of a grid around it, the grid is convolved with the kernels by FFT, and the result is read
+ * off at the points.
  *
  * Differently from there: F's kernels are convolved as they are, so that one charge (1 for every
  * point) serves all three sums, 4 transforms instead of 8, and no difference of large numbers is
@@ -22,7 +24,7 @@ decant_status decant__repulsion_new(decant__repulsion **out, size_t n, int threa
 void decant__repulsion_free(decant__repulsion *r);
 
 /* force_x, force_y (n each): F of the points at x, y; z: Z. The same bytes for any number of
- * threads. */
+ * threads. EDIVERGED where a coordinate is not finite. */
 decant_status decant__repulsion_find(decant__repulsion *r, const float *x, const float *y,
                                      float *force_x, float *force_y, double *z);
 

@@ -6,12 +6,15 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/simd.h"
+#include "base/team.h"
 #include "embed/repulsion.h"
 
 enum { CHUNK = 1024, TELL_EVERY = 25 };
 
+static const double TELL_SECONDS = 0.1;
+
 static const double EARLY_MOMENTUM = 0.5, MOMENTUM = 0.8;
-static const float LEAST_GAIN = 0.01F;
+static const float MIN_GAIN = 0.01F;
 /* No point moves farther than this in one iteration. */
 static const float LONGEST_STEP = 5;
 
@@ -27,6 +30,7 @@ typedef struct descent {
     double *partial;        /* sums of chunks of points, two of each */
     decant__repulsion *repulsion;
     double z;
+    float attraction, rate, momentum; /* of the iteration */
 } descent;
 
 static void descent_free(descent *d) {
@@ -79,8 +83,7 @@ static void pull_point(size_t count, const uint32_t *restrict column, const floa
 
 /* For a whole team. */
 static void attract(const descent *d) {
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < d->n; i++) {
+    TEAM_FOR (i, d->n) {
         size_t begin = d->p->start[i];
         float sum[2];
         pull_point(d->p->start[i + 1] - begin, d->p->column + begin, d->p->value + begin, d->x,
@@ -93,23 +96,22 @@ static void attract(const descent *d) {
 /* Gains grow by steps where the sign stays and shrink by a factor where it changes. */
 static float next_move(float gradient, float move, float *gain, float rate, float momentum) {
     *gain = (gradient > 0) != (move > 0) ? *gain + 0.2F : *gain * 0.8F;
-    if (*gain < LEAST_GAIN) *gain = LEAST_GAIN;
+    if (*gain < MIN_GAIN) *gain = MIN_GAIN;
     return momentum * move - rate * *gain * gradient;
 }
 
 /* One step, and the sums that the new mean is made of. For a whole team. */
-static void step(const descent *d, float attraction, float rate, float momentum) {
+static void move_points(const descent *d) {
     size_t chunks = (d->n + CHUNK - 1) / CHUNK;
     float repulsion = (float)(1 / d->z);
-#pragma omp for schedule(static)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
+    TEAM_FOR (chunk, chunks) {
         size_t end = (chunk + 1) * CHUNK < d->n ? (chunk + 1) * CHUNK : d->n;
         double sum_x = 0, sum_y = 0;
         for (size_t i = chunk * CHUNK; i < end; i++) {
-            float gx = attraction * d->pull_x[i] - repulsion * d->push_x[i];
-            float gy = attraction * d->pull_y[i] - repulsion * d->push_y[i];
-            float mx = next_move(gx, d->move_x[i], &d->gain_x[i], rate, momentum);
-            float my = next_move(gy, d->move_y[i], &d->gain_y[i], rate, momentum);
+            float gx = d->attraction * d->pull_x[i] - repulsion * d->push_x[i];
+            float gy = d->attraction * d->pull_y[i] - repulsion * d->push_y[i];
+            float mx = next_move(gx, d->move_x[i], &d->gain_x[i], d->rate, d->momentum);
+            float my = next_move(gy, d->move_y[i], &d->gain_y[i], d->rate, d->momentum);
             float length = sqrtf(mx * mx + my * my);
             float shorter = length > LONGEST_STEP ? LONGEST_STEP / length : 1;
             d->move_x[i] = mx * shorter;
@@ -136,13 +138,9 @@ static void centre(descent *d) {
     for (size_t i = 0; i < d->n; i++) d->y[i] -= mean_y;
 }
 
-/* KL = sum p_ij (log p_ij + log(1 + d_ij^2)) + log Z. */
-static decant_status divergence(descent *d, double *kl) {
-    decant_status status = DECANT_OK;
-    size_t chunks = (d->n + CHUNK - 1) / CHUNK;
-    TRY(decant__repulsion_find(d->repulsion, d->x, d->y, d->push_x, d->push_y, &d->z));
-#pragma omp parallel for schedule(static) num_threads(d->threads)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
+static void divergence_chunks(void *context) {
+    const descent *d = context;
+    TEAM_FOR (chunk, (d->n + CHUNK - 1) / CHUNK) {
         size_t end = (chunk + 1) * CHUNK < d->n ? (chunk + 1) * CHUNK : d->n;
         double sum = 0;
         for (size_t e = d->p->start[chunk * CHUNK], i = chunk * CHUNK; i < end; i++)
@@ -154,6 +152,14 @@ static decant_status divergence(descent *d, double *kl) {
             }
         d->partial[chunk] = sum;
     }
+}
+
+/* KL = sum p_ij (log p_ij + log(1 + d_ij^2)) + log Z. */
+static decant_status divergence(descent *d, double *kl) {
+    decant_status status = DECANT_OK;
+    size_t chunks = (d->n + CHUNK - 1) / CHUNK;
+    TRY(decant__repulsion_find(d->repulsion, d->x, d->y, d->push_x, d->push_y, &d->z));
+    decant__team_run(d->threads, divergence_chunks, d);
     *kl = log(d->z);
     for (size_t c = 0; c < chunks; c++) *kl += d->partial[c];
 done:
@@ -168,18 +174,21 @@ static double exaggeration_at(const decant__tsne_plan *plan, size_t iteration) {
     return pow(plan->exaggeration, 1 - (double)eased / (double)plan->easing);
 }
 
-static decant_status iterate(descent *d, const decant__tsne_plan *plan, size_t iteration) {
+static void attract_and_step(void *context) {
+    const descent *d = context;
+    attract(d);
+    move_points(d);
+}
+
+static decant_status descend_once(descent *d, const decant__tsne_plan *plan, size_t iteration) {
     decant_status status = DECANT_OK;
     double attraction = exaggeration_at(plan, iteration);
-    float rate = (float)((double)d->n / attraction);
-    float momentum = (float)(iteration < plan->early ? EARLY_MOMENTUM : MOMENTUM);
+    d->attraction = (float)attraction;
+    d->rate = (float)((double)d->n / attraction);
+    d->momentum = (float)(iteration < plan->early ? EARLY_MOMENTUM : MOMENTUM);
     TRY(decant__repulsion_find(d->repulsion, d->x, d->y, d->push_x, d->push_y, &d->z));
     if (!(d->z > 0)) d->z = 1; /* two or three points on top of each other */
-#pragma omp parallel num_threads(d->threads)
-    {
-        attract(d);
-        step(d, (float)attraction, rate, momentum);
-    }
+    decant__team_run(d->threads, attract_and_step, d);
     centre(d);
 done:
     return status;
@@ -196,10 +205,13 @@ decant_status decant__tsne_descend(const decant__affinity *p, const decant__tsne
         d.y[i] = map[2 * i + 1];
     }
     for (size_t i = 0; i < 2 * d.n; i++) d.gain_x[i] = 1;
+    double told = decant__seconds();
     for (size_t i = 0; i < all; i++) {
-        TRY(iterate(&d, plan, i));
-        if ((i + 1) % TELL_EVERY == 0 || i + 1 == all)
-            TRY(decant__watch_tick(watch, i + 1, all, NAN, NAN));
+        TRY(descend_once(&d, plan, i));
+        if ((i + 1) % TELL_EVERY != 0 && i + 1 != all && decant__seconds() - told < TELL_SECONDS)
+            continue;
+        TRY(decant__watch_tick(watch, i + 1, all, NAN, NAN));
+        told = decant__seconds();
     }
     if (kl != NULL) TRY(divergence(&d, kl));
     for (size_t i = 0; i < d.n; i++) {

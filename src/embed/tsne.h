@@ -8,7 +8,7 @@
  * and Steinerberger 2019), which needs no tuning with n.
  *
  * Exaggeration that ends at once leaves points stranded in wrong places, others for every seed; if
- * it is eased out they have time to get home. MNIST's 10 000 test images, 1000 iterations, seeds 1
+ * it is eased out they have time to get back. MNIST's 10 000 test images, 1000 iterations, seeds 1
  * to 3: trustworthiness 0.9921 to 0.9925 at once, 0.9937 to 0.9939 eased. */
 #ifndef DECANT_EMBED_TSNE_H
 #define DECANT_EMBED_TSNE_H

@@ -64,7 +64,7 @@ size_t decant__hog_columns(const decant__hog *hog) {
     return (hog->cells_y - 2) * (hog->cells_x - 2) * numbers(hog);
 }
 
-size_t decant__hog_room(const decant__hog *hog) {
+size_t decant__hog_scratch_size(const decant__hog *hog) {
     return hog->cells_y * hog->cells_x * (orientations(hog) + 2);
 }
 
@@ -166,10 +166,10 @@ static void describe_cell(const decant__hog *hog, const double *cell, const doub
     for (size_t q = 0; q < TEXTURES; q++) *out++ = (float)(TEXTURE * t[q]);
 }
 
-void decant__hog_compute(const decant__hog *hog, const decant__image *image, double *room,
+void decant__hog_compute(const decant__hog *hog, const decant__image *image, double *scratch,
                          float *out) {
     size_t width = hog->cells_x, cells = hog->cells_y * width, step = orientations(hog);
-    double *histogram = room, *energy = room + cells * step, *norm = energy + cells;
+    double *histogram = scratch, *energy = scratch + cells * step, *norm = energy + cells;
     memset(histogram, 0, cells * step * sizeof *histogram);
     fill_histogram(hog, image, histogram);
     find_norms(hog, histogram, energy, norm);

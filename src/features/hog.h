@@ -25,9 +25,9 @@ void decant__hog_free(decant__hog *hog);
 /* Numbers of a picture: (cells_y - 2) x (cells_x - 2) x 13 or 31, in this order. */
 size_t decant__hog_columns(const decant__hog *hog);
 
-/* Room for one picture at a time, in doubles. */
-size_t decant__hog_room(const decant__hog *hog);
-void decant__hog_compute(const decant__hog *hog, const decant__image *image, double *room,
+/* Doubles of scratch memory that computing one picture needs. */
+size_t decant__hog_scratch_size(const decant__hog *hog);
+void decant__hog_compute(const decant__hog *hog, const decant__image *image, double *scratch,
                          float *out);
 
 #endif

@@ -1,12 +1,14 @@
-/* JPEG, by libjpeg. Its errors jump back here; of its warnings, those count that mean missing
- * picture, because libjpeg would fill the gap with grey. */
+/* JPEG, by libjpeg, turned upright as its EXIF data says. Its errors jump back here; of its
+ * warnings, those are errors that mean missing pixels, which libjpeg would fill with grey. */
 #include <setjmp.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <jpeglib.h>
 #include <jerror.h>
 
 #include "base/memory.h"
+#include "features/exif.h"
 #include "features/image.h"
 
 typedef struct decoder {
@@ -51,16 +53,35 @@ decant_status decant__jpeg_size(const uint8_t *bytes, size_t count, size_t *widt
         return damaged(self.message);
     }
     begin(&self, bytes, count);
-    *width = self.jpeg.image_width;
-    *height = self.jpeg.image_height;
+    int sideways = decant__exif_is_sideways(decant__exif_orientation(bytes, count));
+    *width = sideways ? self.jpeg.image_height : self.jpeg.image_width;
+    *height = sideways ? self.jpeg.image_width : self.jpeg.image_height;
     *channels = self.jpeg.num_components > 1 ? 3 : 1;
     jpeg_destroy_decompress(&self.jpeg);
     return DECANT_OK;
 }
 
+/* Row by row as they are stored, each pixel to its place in the upright picture. */
+static void read_rows(decoder *self, int orientation, decant__image *image) {
+    struct jpeg_decompress_struct *jpeg = &self->jpeg;
+    size_t width = jpeg->output_width, channels = image->channels;
+    decant__exif_place place = decant__exif_upright(orientation, width, jpeg->output_height);
+    JSAMPARRAY row =
+        jpeg->mem->alloc_sarray((j_common_ptr)jpeg, JPOOL_IMAGE, (JDIMENSION)(width * channels), 1);
+    while (jpeg->output_scanline < jpeg->output_height) {
+        ptrdiff_t at = place.origin + (ptrdiff_t)jpeg->output_scanline * place.step_y;
+        jpeg_read_scanlines(jpeg, row, 1);
+        for (size_t x = 0; x < width; x++, at += place.step_x)
+            memcpy(image->pixels + (size_t)at * channels, row[0] + x * channels, channels);
+    }
+}
+
 decant_status decant__jpeg_decode(const uint8_t *bytes, size_t count, size_t channels,
                                   decant__image *image) {
     decoder self = {.incomplete = 0};
+    const struct jpeg_decompress_struct *jpeg = &self.jpeg;
+    const int orientation = decant__exif_orientation(bytes, count);
+    const int sideways = decant__exif_is_sideways(orientation);
     decant_status status = DECANT_OK;
     if (setjmp(self.back)) {
         jpeg_destroy_decompress(&self.jpeg);
@@ -70,16 +91,13 @@ decant_status decant__jpeg_decode(const uint8_t *bytes, size_t count, size_t cha
     if (self.jpeg.num_components > 3)
         status = decant__fail(DECANT_EFORMAT, "is a JPEG in CMYK; expected grey or colour (RGB)");
     else
-        status = decant__image_resize_room(image, self.jpeg.image_width, self.jpeg.image_height,
-                                           channels);
+        status =
+            decant__image_allocate(image, sideways ? jpeg->image_height : jpeg->image_width,
+                                   sideways ? jpeg->image_width : jpeg->image_height, channels);
     if (status == DECANT_OK) {
-        size_t stride = image->width * channels;
         self.jpeg.out_color_space = channels == 3 ? JCS_RGB : JCS_GRAYSCALE;
         jpeg_start_decompress(&self.jpeg);
-        while (self.jpeg.output_scanline < self.jpeg.output_height) {
-            JSAMPROW row = image->pixels + self.jpeg.output_scanline * stride;
-            jpeg_read_scanlines(&self.jpeg, &row, 1);
-        }
+        read_rows(&self, orientation, image);
         if (self.incomplete) status = damaged("it ends before the picture does");
     }
     jpeg_destroy_decompress(&self.jpeg);
@@ -119,7 +137,7 @@ static void write_all(encoder *self, const decant__image *image) {
     jpeg_finish_compress(&self->jpeg);
 }
 
-/* The room is larger than any JPEG of this quality, so that libjpeg never makes its own. */
+/* The buffer is larger than any JPEG of this quality, so that libjpeg never allocates its own. */
 decant_status decant__jpeg_encode(const decant__image *image, uint8_t **bytes, size_t *size) {
     encoder self = {.message = ""};
     unsigned long used = 2 * (image->width + 16) * (image->height + 16) * image->channels + HEAD;

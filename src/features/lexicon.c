@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 
-/* Words that are remembered at most where stems are given: new text can go on for ever. */
-enum { MOST_SEEN = 1 << 21 };
+/* Words cached at most where stems are given: a stream of new text has no end. */
+enum { MAX_SEEN = 1 << 21 };
 
 decant_status decant__lexicon_new(decant__lexicon *lexicon, const char *language, int stop_words,
                                   const decant__names *known) {
@@ -12,12 +12,12 @@ decant_status decant__lexicon_new(decant__lexicon *lexicon, const char *language
 }
 
 decant_status decant__lexicon_begin(decant__lexicon *lexicon, const char *text, size_t length) {
-    if (lexicon->known != NULL && lexicon->seen.count > MOST_SEEN)
+    if (lexicon->known != NULL && lexicon->seen.count > MAX_SEEN)
         decant__names_clear(&lexicon->seen);
     return decant__words_begin(&lexicon->words, text, length);
 }
 
-/* A word that was never met before. */
+/* Of a word that is not in the cache. */
 static decant_status find_stem(decant__lexicon *lexicon, uint32_t *number) {
     const decant__words *words = &lexicon->words;
     const char *stem;
@@ -38,12 +38,12 @@ static decant_status look_up(decant__lexicon *lexicon, uint32_t *stem) {
     decant_status status =
         decant__names_add(&lexicon->seen, lexicon->words.word, lexicon->words.length, &word);
     if (status != DECANT_OK) return status;
-    if (word >= lexicon->room) {
-        size_t room = 2 * lexicon->room + 1024;
-        uint32_t *grown = decant__realloc_array(lexicon->stem_of, room, sizeof *grown);
+    if (word >= lexicon->capacity) {
+        size_t capacity = 2 * lexicon->capacity + 1024;
+        uint32_t *grown = decant__realloc_array(lexicon->stem_of, capacity, sizeof *grown);
         if (grown == NULL) return DECANT_ENOMEM;
         lexicon->stem_of = grown;
-        lexicon->room = room;
+        lexicon->capacity = capacity;
     }
     if (word == before) status = find_stem(lexicon, &lexicon->stem_of[word]);
     *stem = lexicon->stem_of[word];

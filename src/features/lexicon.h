@@ -1,5 +1,5 @@
-/* Texts to numbers of stems. A word is stemmed when it is met first; from then on it is looked up,
- * so that reading costs about as much as finding the words. */
+/* Texts to numbers of stems. A word is stemmed once and cached, so that reading costs about as much
+ * as finding the words. */
 #ifndef DECANT_FEATURES_LEXICON_H
 #define DECANT_FEATURES_LEXICON_H
 
@@ -12,7 +12,7 @@ typedef struct decant__lexicon {
     decant__words words;
     decant__names seen; /* words as they are written */
     uint32_t *stem_of;  /* of each; DECANT__NO_NAME: a stop word, or not known */
-    size_t room;
+    size_t capacity;
     const decant__names *known; /* the stems that count; NULL: all, and new ones are added */
     decant__names found;        /* where known is NULL: the stems so far */
 } decant__lexicon;

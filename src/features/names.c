@@ -16,7 +16,7 @@ static size_t length_at(const decant__names *names, size_t number) {
     return end - names->start[number] - 1;
 }
 
-/* A slot tells most strings apart by 32 bits of their hash, without a look at the text. */
+/* Slots hold 32 bits of the hash: most different strings differ there, without comparing text. */
 static uint64_t mark(uint64_t hash) { return hash & 0xffffffff00000000u; }
 
 /* Where the string is, or the free slot where it belongs. */
@@ -52,8 +52,8 @@ done:
     return status;
 }
 
-/* Room for one more string. */
-static decant_status make_room(decant__names *names, size_t length) {
+/* Makes sure that one more string fits. */
+static decant_status grow_names(decant__names *names, size_t length) {
     if (names->count >= UINT32_MAX - 1)
         return decant__fail(DECANT_EFORMAT, "there are more different words than can be numbered");
     if (names->text_length + length + 1 > names->text_capacity) {
@@ -83,7 +83,7 @@ decant_status decant__names_add(decant__names *names, const char *text, size_t l
             return DECANT_OK;
         }
     }
-    decant_status status = make_room(names, length);
+    decant_status status = grow_names(names, length);
     if (status != DECANT_OK) return status;
     memcpy(names->text + names->text_length, text, length);
     names->text[names->text_length + length] = '\0';
@@ -124,4 +124,19 @@ void decant__names_free(decant__names *names) {
     decant__free(names->start);
     decant__free(names->slot);
     *names = (decant__names){0};
+}
+
+decant_status decant__names_join(const char *const *strings, size_t count, char ***out) {
+    size_t bytes = count * sizeof **out;
+    for (size_t i = 0; i < count; i++) bytes += strlen(strings[i]) + 1;
+    char **block = decant__alloc_array(bytes, 1);
+    if (block == NULL) return DECANT_ENOMEM;
+    char *text = (char *)(block + count);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(strings[i]) + 1;
+        block[i] = memcpy(text, strings[i], length);
+        text += length;
+    }
+    *out = block;
+    return DECANT_OK;
 }

@@ -16,8 +16,8 @@ typedef struct decant__names {
     size_t slot_count;
 } decant__names;
 
-/* The number of a string; a new one gets the next. A zero byte in it would end it: there is none.
- */
+/* The number of a string; a new one gets the next. It must not contain a zero
+ * byte. */
 decant_status decant__names_add(decant__names *names, const char *text, size_t length,
                                 uint32_t *number);
 
@@ -25,9 +25,12 @@ decant_status decant__names_add(decant__names *names, const char *text, size_t l
 uint32_t decant__names_find(const decant__names *names, const char *text, size_t length);
 const char *decant__names_at(const decant__names *names, size_t number);
 
-/* Forgets all strings but keeps the room. */
+/* Removes all strings but keeps the memory. */
 void decant__names_clear(decant__names *names);
 decant_status decant__names_copy(decant__names *to, const decant__names *from);
 void decant__names_free(decant__names *names);
+
+/* count strings in one block that begins with the pointers to them; decant__free. */
+decant_status decant__names_join(const char *const *strings, size_t count, char ***out);
 
 #endif

@@ -32,19 +32,21 @@ void decant__picture_free(decant__picture *picture) {
     *picture = (decant__picture){0};
 }
 
-decant_status decant__picture_room_new(const decant__picture *picture, decant__picture_room *room) {
+decant_status decant__picture_scratch_new(const decant__picture *picture,
+                                          decant__picture_scratch *scratch) {
     decant_status status = DECANT_OK;
-    *room = (decant__picture_room){0};
-    if (has_hog(picture->features->kind)) NEW_ARRAY(room->hog, decant__hog_room(&picture->hog));
+    *scratch = (decant__picture_scratch){0};
+    if (has_hog(picture->features->kind))
+        NEW_ARRAY(scratch->hog, decant__hog_scratch_size(&picture->hog));
 done:
     return status;
 }
 
-void decant__picture_room_free(decant__picture_room *room) {
-    decant__image_free(&room->resized);
-    decant__resizer_free(&room->resizer);
-    decant__free(room->hog);
-    *room = (decant__picture_room){0};
+void decant__picture_scratch_free(decant__picture_scratch *scratch) {
+    decant__image_free(&scratch->resized);
+    decant__resizer_free(&scratch->resizer);
+    decant__free(scratch->hog);
+    *scratch = (decant__picture_scratch){0};
 }
 
 static void copy_pixels(const decant__image *image, float *row) {
@@ -53,17 +55,17 @@ static void copy_pixels(const decant__image *image, float *row) {
 }
 
 decant_status decant__picture_row(const decant__picture *picture, const decant__image *image,
-                                  decant__picture_room *room, float *row) {
+                                  decant__picture_scratch *scratch, float *row) {
     const decant_features *features = picture->features;
     decant_feature_kind kind = features->kind;
     if (image->width != features->width || image->height != features->height) {
         decant_status status = decant__image_resize(image, features->width, features->height,
-                                                    &room->resizer, &room->resized);
+                                                    &scratch->resizer, &scratch->resized);
         if (status != DECANT_OK) return status;
-        image = &room->resized;
+        image = &scratch->resized;
     }
     size_t hog_columns = has_hog(kind) ? decant__hog_columns(&picture->hog) : 0;
-    if (hog_columns > 0) decant__hog_compute(&picture->hog, image, room->hog, row);
+    if (hog_columns > 0) decant__hog_compute(&picture->hog, image, scratch->hog, row);
     if (kind == DECANT_FEATURES_PIXELS) copy_pixels(image, row);
     if (kind == DECANT_FEATURES_COLORMAP || kind == DECANT_FEATURES_HOG_COLORMAP)
         decant__colormap_compute(image, row + hog_columns);

@@ -17,21 +17,22 @@ typedef struct decant__picture {
 } decant__picture;
 
 /* What one thread needs. Zero-initialise. */
-typedef struct decant__picture_room {
+typedef struct decant__picture_scratch {
     decant__image resized;
     decant__resizer resizer;
     double *hog;
-} decant__picture_room;
+} decant__picture_scratch;
 
 /* Also checks that images of the recipe's size can have such features, and sets its d. */
 decant_status decant__picture_new(decant__picture *picture, decant_features *features);
 void decant__picture_free(decant__picture *picture);
 
-decant_status decant__picture_room_new(const decant__picture *picture, decant__picture_room *room);
-void decant__picture_room_free(decant__picture_room *room);
+decant_status decant__picture_scratch_new(const decant__picture *picture,
+                                          decant__picture_scratch *scratch);
+void decant__picture_scratch_free(decant__picture_scratch *scratch);
 
 /* row: d numbers. The image has the recipe's channels and any size. */
 decant_status decant__picture_row(const decant__picture *picture, const decant__image *image,
-                                  decant__picture_room *room, float *row);
+                                  decant__picture_scratch *scratch, float *row);
 
 #endif

@@ -1,5 +1,5 @@
 /* PNG, by libpng's simplified interface: all bit depths, palettes and interlacing become 8 bits of
- * sRGB; what is transparent stands before white. */
+ * sRGB; what is transparent is blended with white. */
 #include <png.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ decant_status decant__png_decode(const uint8_t *bytes, size_t count, size_t chan
     png_image png;
     decant_status status = begin(&png, bytes, count);
     if (status != DECANT_OK) return status;
-    status = decant__image_resize_room(image, png.width, png.height, channels);
+    status = decant__image_allocate(image, png.width, png.height, channels);
     png.format = channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
     if (status == DECANT_OK && !png_image_finish_read(&png, &white, image->pixels, 0, NULL))
         status = decant__fail(DECANT_EFORMAT, "is a damaged PNG: %s", png.message);
@@ -44,14 +44,14 @@ decant_status decant__png_encode(const decant__image *image, uint8_t **bytes, si
                      .width = (png_uint_32)image->width,
                      .height = (png_uint_32)image->height,
                      .format = image->channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY};
-    png_alloc_size_t room = PNG_IMAGE_PNG_SIZE_MAX(png);
-    uint8_t *file = decant__alloc_array(room, 1);
+    png_alloc_size_t capacity = PNG_IMAGE_PNG_SIZE_MAX(png);
+    uint8_t *file = decant__alloc_array(capacity, 1);
     if (file == NULL) return DECANT_ENOMEM;
-    if (!png_image_write_to_memory(&png, file, &room, 0, image->pixels, 0, NULL)) {
+    if (!png_image_write_to_memory(&png, file, &capacity, 0, image->pixels, 0, NULL)) {
         decant__free(file);
         return decant__fail(DECANT_EFORMAT, "a picture cannot be written as PNG: %s", png.message);
     }
     *bytes = file;
-    *size = room;
+    *size = capacity;
     return DECANT_OK;
 }

@@ -30,12 +30,17 @@ void decant__features_free(decant_features *features) {
     decant__free(features);
 }
 
-size_t decant_features_columns(const decant_features *features) { return features->d; }
+size_t decant_features_columns(const decant_features *features) {
+    return features != NULL ? features->d : 0;
+}
 
 const char *decant_features_stem(const decant_features *features, size_t column) {
-    return column < features->stems.count ? decant__names_at(&features->stems, column) : NULL;
+    return features != NULL && column < features->stems.count
+               ? decant__names_at(&features->stems, column)
+               : NULL;
 }
 
 double decant_features_idf(const decant_features *features, size_t column) {
-    return features->idf != NULL && column < features->d ? features->idf[column] : 0;
+    return features != NULL && features->idf != NULL && column < features->d ? features->idf[column]
+                                                                             : 0;
 }

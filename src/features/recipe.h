@@ -15,7 +15,7 @@ struct decant_features {
     int stop_words;
     decant__names stems; /* column j is stem j */
     double *idf;         /* d; NULL for images */
-    char about[160];     /* for people */
+    char about[160];     /* in words */
 };
 
 decant_status decant__features_copy(const decant_features *from, decant_features **out);

@@ -65,23 +65,23 @@ decant_status decant__image_resize(const decant__image *from, size_t width, size
                                    decant__resizer *resizer, decant__image *to) {
     size_t channels = from->channels,
            larger = from->width > from->height ? from->width : from->height;
-    decant_status status = decant__image_resize_room(to, width, height, channels);
+    decant_status status = decant__image_allocate(to, width, height, channels);
     if (status != DECANT_OK) return status;
     size_t rows = from->height * width * channels, sums = width * channels, weights = larger + 2;
     if (rows + sums + weights > resizer->capacity) {
         float *grown = decant__alloc_array(rows + sums + weights, sizeof *grown);
         if (grown == NULL) return DECANT_ENOMEM;
-        decant__free(resizer->room);
-        resizer->room = grown;
+        decant__free(resizer->buffer);
+        resizer->buffer = grown;
         resizer->capacity = rows + sums + weights;
     }
-    float *sum = resizer->room + rows, *weight = sum + sums;
-    resize_rows(from, width, weight, resizer->room);
-    resize_columns(resizer->room, from->height, weight, sum, to);
+    float *sum = resizer->buffer + rows, *weight = sum + sums;
+    resize_rows(from, width, weight, resizer->buffer);
+    resize_columns(resizer->buffer, from->height, weight, sum, to);
     return DECANT_OK;
 }
 
 void decant__resizer_free(decant__resizer *resizer) {
-    decant__free(resizer->room);
+    decant__free(resizer->buffer);
     *resizer = (decant__resizer){0};
 }

@@ -12,24 +12,24 @@ decant_status decant__vocabulary_new(decant__vocabulary *vocabulary, const char 
     return decant__lexicon_new(&vocabulary->lexicon, language, stop_words, NULL);
 }
 
-static decant_status grow(void *array, size_t old, size_t room, size_t size) {
+static decant_status grow(void *array, size_t old, size_t capacity, size_t size) {
     void *block;
     memcpy(&block, array, sizeof block);
-    char *grown = decant__realloc_array(block, room, size);
+    char *grown = decant__realloc_array(block, capacity, size);
     if (grown == NULL) return DECANT_ENOMEM;
-    memset(grown + old * size, 0, (room - old) * size);
+    memset(grown + old * size, 0, (capacity - old) * size);
     memcpy(array, &grown, sizeof grown);
     return DECANT_OK;
 }
 
-static decant_status make_room(decant__vocabulary *v, size_t stem) {
+static decant_status grow_vocabulary(decant__vocabulary *v, size_t stem) {
     decant_status status = DECANT_OK;
-    if (stem < v->room) return status;
-    size_t room = 2 * v->room + 1024;
-    TRY(grow(&v->count, v->room, room, sizeof *v->count));
-    TRY(grow(&v->documents, v->room, room, sizeof *v->documents));
-    TRY(grow(&v->last, v->room, room, sizeof *v->last));
-    v->room = room;
+    if (stem < v->capacity) return status;
+    size_t capacity = 2 * v->capacity + 1024;
+    TRY(grow(&v->count, v->capacity, capacity, sizeof *v->count));
+    TRY(grow(&v->documents, v->capacity, capacity, sizeof *v->documents));
+    TRY(grow(&v->last, v->capacity, capacity, sizeof *v->last));
+    v->capacity = capacity;
 done:
     return status;
 }
@@ -42,7 +42,7 @@ decant_status decant__vocabulary_add(decant__vocabulary *v, const char *text, si
     for (;;) {
         TRY(decant__lexicon_next(&v->lexicon, &stem));
         if (stem == DECANT__NO_NAME) break;
-        TRY(make_room(v, stem));
+        TRY(grow_vocabulary(v, stem));
         v->count[stem]++;
         v->documents[stem] += v->last[stem] != v->n;
         v->last[stem] = v->n;
@@ -67,12 +67,12 @@ static int by_weight(const void *a, const void *b) {
     return by_name(a, b);
 }
 
-decant_status decant__vocabulary_choose(const decant__vocabulary *v, size_t most,
+decant_status decant__vocabulary_choose(const decant__vocabulary *v, size_t max,
                                         decant_vocabulary_by by, decant_features *features) {
     decant_status status = DECANT_OK;
     const decant__names *stems = &v->lexicon.found;
     candidate *all = NULL;
-    size_t d = stems->count < most ? stems->count : most;
+    size_t d = stems->count < max ? stems->count : max;
     if (d == 0)
         return decant__fail(DECANT_EFORMAT, "%u documents were read, but none of them has a word",
                             (unsigned)v->n);

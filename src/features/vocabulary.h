@@ -11,7 +11,7 @@ typedef struct decant__vocabulary {
     uint64_t *count;     /* of each stem, over all texts */
     uint32_t *documents; /* texts that it is in */
     uint32_t *last;      /* the last such text, from 1 */
-    size_t room;
+    size_t capacity;
     uint32_t n; /* texts */
 } decant__vocabulary;
 
@@ -20,10 +20,10 @@ decant_status decant__vocabulary_new(decant__vocabulary *vocabulary, const char 
 decant_status decant__vocabulary_add(decant__vocabulary *vocabulary, const char *text,
                                      size_t length);
 
-/* Fills in stems, idf and d of the features: the `most` stems of largest count (or found in most
+/* Fills in stems, idf and d of the features: the `max` stems of largest count (or found in most
  * texts), equal ones by the alphabet, and idf_t = ln((1 + n) / (1 + df_t)) + 1. Columns are in
  * alphabetical order, that of code points. EFORMAT if no text has a stem at all. */
-decant_status decant__vocabulary_choose(const decant__vocabulary *vocabulary, size_t most,
+decant_status decant__vocabulary_choose(const decant__vocabulary *vocabulary, size_t max,
                                         decant_vocabulary_by by, decant_features *features);
 void decant__vocabulary_free(decant__vocabulary *vocabulary);
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 /* One code point decomposes into at most 4 (canonically), and has at least one byte. */
-enum { MOST_DECOMPOSED = 4 };
+enum { MAX_DECOMPOSED = 4 };
 
 /* The lower case of an ASCII word character; 0 for all other bytes. */
 static char ascii_word(unsigned char c) {
@@ -57,7 +57,7 @@ decant_status decant__words_begin(decant__words *words, const char *text, size_t
     return DECANT_OK;
 }
 
-static decant_status make_room(decant__words *words, size_t size) {
+static decant_status grow_word(decant__words *words, size_t size) {
     if (size <= words->capacity) return DECANT_OK;
     char *grown = decant__realloc_array(words->word, 2 * size, 1);
     if (grown == NULL) return DECANT_ENOMEM;
@@ -75,7 +75,7 @@ static decant_status make_points(decant__words *words, size_t count) {
     return DECANT_OK;
 }
 
-/* Unicode's canonical order: runs of marks ascend in their combining class. Gives back count. */
+/* Unicode's canonical order: runs of marks ascend in their combining class. Returns count. */
 static utf8proc_ssize_t order_marks(int32_t *points, utf8proc_ssize_t count) {
     for (utf8proc_ssize_t i = 1; i < count; i++) {
         int32_t point = points[i];
@@ -97,7 +97,7 @@ typedef struct extent {
     int plain; /* nothing but ASCII */
 } extent;
 
-static extent measure(const char *begin, const char *end) {
+static extent next_character(const char *begin, const char *end) {
     extent word = {.plain = 1};
     const char *at = begin;
     while (at < end) {
@@ -122,16 +122,16 @@ static decant_status take_unicode(decant__words *words, const char *begin, size_
     const utf8proc_option_t composed = UTF8PROC_STABLE | UTF8PROC_COMPOSE;
     const char *end = begin + bytes;
     utf8proc_ssize_t count = 0;
-    size_t most = MOST_DECOMPOSED * bytes;
-    decant_status status = make_points(words, most);
-    if (status == DECANT_OK) status = make_room(words, 4 * most);
+    size_t max = MAX_DECOMPOSED * bytes;
+    decant_status status = make_points(words, max);
+    if (status == DECANT_OK) status = grow_word(words, 4 * max);
     if (status != DECANT_OK) return status;
     while (begin < end) {
         utf8proc_int32_t point;
         int last_class = 0;
         begin += decode(begin, end, &point);
         count += utf8proc_decompose_char(utf8proc_tolower(point), words->points + count,
-                                         (utf8proc_ssize_t)most - count, composed, &last_class);
+                                         (utf8proc_ssize_t)max - count, composed, &last_class);
     }
     count = utf8proc_normalize_utf32(words->points, order_marks(words->points, count), composed);
     words->length = 0;
@@ -142,7 +142,7 @@ static decant_status take_unicode(decant__words *words, const char *begin, size_
 }
 
 static decant_status take_plain(decant__words *words, const char *begin, size_t bytes) {
-    decant_status status = make_room(words, bytes);
+    decant_status status = grow_word(words, bytes);
     if (status != DECANT_OK) return status;
     for (size_t i = 0; i < bytes; i++) words->word[i] = ascii_word((unsigned char)begin[i]);
     words->length = bytes;
@@ -153,7 +153,7 @@ decant_status decant__words_next(decant__words *words, int *found) {
     *found = 0;
     while (words->at < words->end) {
         const char *begin = words->at;
-        extent word = measure(begin, words->end);
+        extent word = next_character(begin, words->end);
         words->at += word.bytes;
         if (word.points >= 2) {
             *found = 1;
@@ -161,7 +161,7 @@ decant_status decant__words_next(decant__words *words, int *found) {
                               : take_unicode(words, begin, word.bytes);
         }
         if (word.bytes > 0 || words->at == words->end) continue;
-        utf8proc_int32_t point; /* no word character: over it */
+        utf8proc_int32_t point; /* not a word character: skip it */
         words->at += (unsigned char)*words->at < 0x80 ? 1 : decode(words->at, words->end, &point);
     }
     return DECANT_OK;

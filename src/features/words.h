@@ -13,7 +13,7 @@ typedef struct decant__words {
     const char *at, *end;
     char *word; /* the one that was found last */
     size_t length, capacity;
-    int32_t *points; /* room for its code points */
+    int32_t *points; /* scratch: its code points */
     size_t point_capacity;
 } decant__words;
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/simd.h"
+#include "base/team.h"
 
 decant_status decant__entries_new(decant__entries *entries, size_t count) {
     decant_status status = DECANT_OK;
@@ -41,7 +42,7 @@ static void sort_by(const uint32_t *key, size_t n, size_t count, const size_t *f
 
 /* Rows have their columns in order now; writes each column once. */
 static void merge(decant__csr *csr, const decant__entries *entries, const size_t *order,
-                  decant__twice twice) {
+                  decant__duplicates twice) {
     size_t to = 0, from = 0;
     for (size_t i = 0; i < csr->n; i++) {
         size_t end = csr->start[i + 1], first = to;
@@ -49,7 +50,7 @@ static void merge(decant__csr *csr, const decant__entries *entries, const size_t
         for (; from < end; from++) {
             size_t entry = order[from];
             if (to > first && csr->column[to - 1] == entries->column[entry]) {
-                if (twice == DECANT__TWICE_ADD) csr->value[to - 1] += entries->value[entry];
+                if (twice == DECANT__DUPLICATES_SUM) csr->value[to - 1] += entries->value[entry];
                 continue;
             }
             csr->column[to] = entries->column[entry];
@@ -60,7 +61,7 @@ static void merge(decant__csr *csr, const decant__entries *entries, const size_t
 }
 
 decant_status decant__csr_new(decant__csr *csr, size_t n, const decant__entries *entries,
-                              decant__twice twice) {
+                              decant__duplicates twice) {
     decant_status status = DECANT_OK;
     size_t *by_column = NULL, *by_row = NULL;
     *csr = (decant__csr){.n = n};
@@ -89,8 +90,7 @@ void decant__csr_free(decant__csr *csr) {
 }
 
 static void multiply_one(const decant__csr *csr, const double *restrict x, double *restrict y) {
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < csr->n; i++) {
+    TEAM_FOR (i, csr->n) {
         double sum = 0;
         for (size_t e = csr->start[i]; e < csr->start[i + 1]; e++)
             sum += csr->value[e] * x[csr->column[e]];
@@ -113,8 +113,7 @@ void decant__csr_multiply(const decant__csr *csr, const double *x, size_t width,
         multiply_one(csr, x, y);
         return;
     }
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < csr->n; i++) multiply_row(csr, i, x, width, y + i * width);
+    TEAM_FOR (i, csr->n) multiply_row(csr, i, x, width, y + i * width);
 }
 
 double decant__csr_bound(const decant__csr *csr) {
@@ -135,21 +134,21 @@ double decant__csr_trace(const decant__csr *csr) {
     return sum;
 }
 
-size_t decant__csr_parts(const decant__csr *csr, uint32_t *part, uint32_t *room) {
+size_t decant__csr_parts(const decant__csr *csr, uint32_t *part, uint32_t *stack) {
     size_t parts = 0;
     for (size_t i = 0; i < csr->n; i++) part[i] = UINT32_MAX;
     for (size_t i = 0; i < csr->n; i++) {
         if (part[i] != UINT32_MAX) continue;
         size_t top = 0;
-        room[top++] = (uint32_t)i;
+        stack[top++] = (uint32_t)i;
         part[i] = (uint32_t)parts;
         while (top > 0) {
-            size_t at = room[--top];
+            size_t at = stack[--top];
             for (size_t e = csr->start[at]; e < csr->start[at + 1]; e++) {
                 uint32_t next = csr->column[e];
                 if (part[next] != UINT32_MAX || csr->value[e] == 0) continue;
                 part[next] = (uint32_t)parts;
-                room[top++] = next;
+                stack[top++] = next;
             }
         }
         parts++;

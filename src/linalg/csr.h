@@ -22,10 +22,13 @@ decant_status decant__entries_new(decant__entries *entries, size_t count);
 void decant__entries_free(decant__entries *entries);
 
 /* Entries of the same place are added up, in their order, or all but the first are dropped. */
-typedef enum decant__twice { DECANT__TWICE_ADD, DECANT__TWICE_DROP } decant__twice;
+typedef enum decant__duplicates {
+    DECANT__DUPLICATES_SUM,
+    DECANT__DUPLICATES_DROP
+} decant__duplicates;
 
 decant_status decant__csr_new(decant__csr *csr, size_t n, const decant__entries *entries,
-                              decant__twice twice);
+                              decant__duplicates twice);
 void decant__csr_free(decant__csr *csr);
 
 /* y = A x for `width` vectors, x and y n x width row-major. For a whole team. */
@@ -38,7 +41,7 @@ double decant__csr_bound(const decant__csr *csr);
 double decant__csr_trace(const decant__csr *csr);
 
 /* The connected parts of the graph whose links are the entries that are not 0. part (n): the number
- * of each row's part, in order of their first rows; returns how many there are. room: n. */
-size_t decant__csr_parts(const decant__csr *csr, uint32_t *part, uint32_t *room);
+ * of each row's part, in order of their first rows; returns how many there are. stack: n. */
+size_t decant__csr_parts(const decant__csr *csr, uint32_t *part, uint32_t *stack);
 
 #endif

@@ -195,7 +195,7 @@ void decant__distance_row(const decant__rows *rows, size_t i, const decant__cent
  * and not centers, so that the search for the least runs in vectors too. */
 DECANT_CLONES static void narrow_nearest(const float *restrict x, const float *restrict center,
                                          size_t k, size_t d, uint32_t *restrict best,
-                                         float *restrict least, float *restrict second) {
+                                         float *restrict min, float *restrict second) {
     float lo[LANES], next[LANES];
     uint32_t at[LANES];
     for (size_t l = 0; l < LANES; l++) {
@@ -220,7 +220,7 @@ DECANT_CLONES static void narrow_nearest(const float *restrict x, const float *r
         }
     }
     memcpy(best, at, sizeof at);
-    memcpy(least, lo, sizeof lo);
+    memcpy(min, lo, sizeof lo);
     memcpy(second, next, sizeof next);
 }
 
@@ -234,16 +234,16 @@ static void gather_columns(const decant__rows *rows, const uint32_t *index, size
 }
 
 static void sparse_nearest(const decant__rows *rows, size_t i, const decant__centers *centers,
-                           uint32_t *best, float *least, float *second) {
+                           uint32_t *best, float *min, float *second) {
     float tile[TILE];
-    *least = *second = HUGE_VALF;
+    *min = *second = HUGE_VALF;
     *best = 0;
     for (size_t c = 0; c < centers->k; c += TILE) {
         size_t width = sparse_tile_distances(rows, i, centers, c, tile);
         for (size_t l = 0; l < width; l++) {
-            if (tile[l] < *least) {
-                *second = *least;
-                *least = tile[l];
+            if (tile[l] < *min) {
+                *second = *min;
+                *min = tile[l];
                 *best = (uint32_t)(c + l);
             } else if (tile[l] < *second) {
                 *second = tile[l];
@@ -253,18 +253,18 @@ static void sparse_nearest(const decant__rows *rows, size_t i, const decant__cen
 }
 
 void decant__distance_nearest(const decant__rows *rows, const uint32_t *index, size_t count,
-                              const decant__centers *centers, uint32_t *best, float *least,
+                              const decant__centers *centers, uint32_t *best, float *min,
                               float *second) {
     float x[DECANT__NARROW * LANES], near[LANES], next[LANES];
     uint32_t number[LANES];
     for (size_t i = 0; i < count && rows->dense == NULL; i++)
-        sparse_nearest(rows, index[i], centers, &best[i], &least[i], &second[i]);
+        sparse_nearest(rows, index[i], centers, &best[i], &min[i], &second[i]);
     for (size_t i = 0; i < count && rows->dense != NULL; i += LANES) {
         size_t here = count - i < LANES ? count - i : LANES;
         gather_columns(rows, index + i, here, x);
         narrow_nearest(x, centers->row, centers->k, centers->d, number, near, next);
         memcpy(best + i, number, here * sizeof *best);
-        memcpy(least + i, near, here * sizeof *least);
+        memcpy(min + i, near, here * sizeof *min);
         memcpy(second + i, next, here * sizeof *second);
     }
 }

@@ -49,7 +49,7 @@ void decant__distance_row(const decant__rows *rows, size_t i, const decant__cent
 /* Narrow and CSR rows: the nearest center of each of rows[index[0..count)], ties to the lower
  * number, its squared distance and that of the second nearest (infinite if k is 1). */
 void decant__distance_nearest(const decant__rows *rows, const uint32_t *index, size_t count,
-                              const decant__centers *centers, uint32_t *best, float *least,
+                              const decant__centers *centers, uint32_t *best, float *min,
                               float *second);
 
 /* Rows first .. first+count-1 and all centers. out: count x k. error: count; how far the distances

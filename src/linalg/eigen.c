@@ -2,7 +2,14 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+#ifdef DECANT_ARPACK
+#include <arpack.h>
+#endif
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -44,36 +51,41 @@ done:
 
 /* ---- large ones: ARPACK by reverse communication ---- */
 
-extern void dsaupd_(int *ido, const char *bmat, const int *n, const char *which, const int *nev,
-                    const double *tol, double *resid, const int *ncv, double *v, const int *ldv,
-                    int *iparam, int *ipntr, double *workd, double *workl, const int *lworkl,
-                    int *info, size_t bmat_length, size_t which_length);
-extern void dseupd_(const int *rvec, const char *howmny, int *select, double *d, double *z,
-                    const int *ldz, const double *sigma, const char *bmat, const int *n,
-                    const char *which, const int *nev, const double *tol, double *resid,
-                    const int *ncv, double *v, const int *ldv, int *iparam, int *ipntr,
-                    double *workd, double *workl, const int *lworkl, int *info,
-                    size_t howmny_length, size_t bmat_length, size_t which_length);
+/* ARPACK keeps variables of its own between two calls, so a process can have one solution at a time
+ * under way. It never waits for a callback: where there is one, ARPACK runs on a
+ * thread of its own, and the caller's thread reports how far it is and listens. So a callback may
+ * take its time, fit something itself, or wait for a fit in another thread; and whoever waits for
+ * ARPACK can still be cancelled. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows; held briefly */
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int busy; /* ARPACK has a solution under way */
 
-/* ARPACK keeps variables of its own between two calls: one solution at a time in a process. */
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-
-enum { ITERATION_LIMIT = 100000000, TICK_EVERY = 20 };
+enum { ITERATION_LIMIT = 100000000, REPORT_EVERY = 20, WAIT_MILLISECONDS = 100, SENTENCE = 512 };
 
 /* What ARPACK calls its arguments. */
 typedef struct lanczos {
-    int n, nev, ncv, lworkl, info, iparam[11], ipntr[11];
+    a_int n, nev, ncv, lworkl, info, iparam[11], ipntr[11];
     const char *which;
     double tol, *resid, *v, *workd, *workl, *d;
-    int *select;
+    a_int *select;
 } lanczos;
+
+typedef struct solution {
+    const decant__eigen *problem;
+    lanczos a;
+    size_t products, reported; /* made so far; known to the callback */
+    double loose;
+    int cancelled, done;
+    decant_status status;
+    char sentence[SENTENCE]; /* of a failure, which belongs to the thread */
+} solution;
 
 static decant_status lanczos_new(lanczos *a, const decant__eigen *p, size_t basis) {
     decant_status status = DECANT_OK;
-    *a = (lanczos){.n = (int)p->n,
-                   .nev = (int)p->k,
-                   .ncv = (int)basis,
-                   .lworkl = (int)(basis * (basis + 8)),
+    *a = (lanczos){.n = (a_int)p->n,
+                   .nev = (a_int)p->k,
+                   .ncv = (a_int)basis,
+                   .lworkl = (a_int)(basis * (basis + 8)),
                    .info = 1, /* resid holds the first vector */
                    .which = p->end == DECANT__END_LARGEST ? "LA" : "SA",
                    .tol = p->tol};
@@ -102,69 +114,149 @@ static void lanczos_free(lanczos *a) {
 
 /* A vector in the range of A, so that a known null space, projected out by the matrix, stays out.
  */
-static void first_vector(const decant__eigen *p, double *resid, double *room) {
+static void first_vector(const decant__eigen *p, double *resid, double *random_vector) {
     decant__random random = decant__random_start(p->seed, DECANT__RANDOM_EIGEN, 0);
-    for (size_t i = 0; i < p->n; i++) room[i] = decant__random_normal(&random);
-    p->apply(p->matrix, room, resid);
+    for (size_t i = 0; i < p->n; i++) random_vector[i] = decant__random_normal(&random);
+    p->apply(p->matrix, random_vector, resid);
 }
 
-static decant_status iterate(const decant__eigen *p, const decant__watch *watch, lanczos *a,
-                             decant__eigen_info *info) {
-    decant_status status = DECANT_OK;
-    int ido = 0;
+/* Counts a product; returns whether to stop. */
+static int count_product(solution *s) {
+    pthread_mutex_lock(&lock);
+    int stop = s->cancelled;
+    if (++s->products % REPORT_EVERY == 0) pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    return stop;
+}
+
+static decant_status lanczos_iterations(solution *s) {
+    const decant__eigen *p = s->problem;
+    lanczos *a = &s->a;
+    a_int ido = 0;
     for (;;) {
-        dsaupd_(&ido, "I", &a->n, a->which, &a->nev, &a->tol, a->resid, &a->ncv, a->v, &a->n,
-                a->iparam, a->ipntr, a->workd, a->workl, &a->lworkl, &a->info, 1, 2);
+        dsaupd_c(&ido, "I", a->n, a->which, a->nev, a->tol, a->resid, a->ncv, a->v, a->n, a->iparam,
+                 a->ipntr, a->workd, a->workl, a->lworkl, &a->info);
         if (ido != 1 && ido != -1) break;
-        if (info->products == p->most) {
+        if (s->products == p->max)
             return decant__fail(DECANT_EDIVERGED,
                                 "%d of %zu eigenpairs converged to %g within %zu products; more "
                                 "neighbours make the graph easier to cut",
-                                a->iparam[4] < a->nev ? a->iparam[4] : 0, p->k, p->tol, p->most);
-        }
-        if (info->products == p->patience && p->loose > 0) a->tol = p->loose;
+                                (int)(a->iparam[4] < a->nev ? a->iparam[4] : 0), p->k, p->tol,
+                                p->max);
+        if (s->products == p->patience && p->loose > 0) a->tol = p->loose;
         p->apply(p->matrix, a->workd + a->ipntr[0] - 1, a->workd + a->ipntr[1] - 1);
-        if (++info->products % TICK_EVERY == 0)
-            TRY(decant__watch_tick(watch, info->products, 0, NAN, NAN));
+        if (count_product(s)) return DECANT_ECANCELLED;
     }
     if (a->info < 0 || a->iparam[4] < a->nev)
         return decant__fail(DECANT_EDIVERGED,
                             "%d of %zu eigenpairs converged to %g after %zu products (ARPACK %d)",
-                            a->iparam[4], p->k, p->tol, info->products, a->info);
-    if (a->tol > p->tol) info->loose = a->tol;
-done:
+                            (int)a->iparam[4], p->k, p->tol, s->products, (int)a->info);
+    if (a->tol > p->tol) s->loose = a->tol;
+    return DECANT_OK;
+}
+
+/* The eigenvectors, into a->v, and the eigenvalues, into a->d. */
+static decant_status extract(lanczos *a) {
+    a_int info = 0;
+    dseupd_c(1, "A", a->select, a->d, a->v, a->n, 0, "I", a->n, a->which, a->nev, a->tol, a->resid,
+             a->ncv, a->v, a->n, a->iparam, a->ipntr, a->workd, a->workl, a->lworkl, &info);
+    if (info == 0) return DECANT_OK;
+    return decant__fail(DECANT_EDIVERGED, "the eigenvectors cannot be computed (ARPACK %d)",
+                        (int)info);
+}
+
+/* The whole of it, as soon as ARPACK is free. */
+static void *run_arpack(void *argument) {
+    solution *s = argument;
+    pthread_mutex_lock(&lock);
+    while (busy && !s->cancelled) pthread_cond_wait(&changed, &lock);
+    int mine = !s->cancelled;
+    if (mine) busy = 1;
+    pthread_mutex_unlock(&lock);
+    decant_status status = DECANT_ECANCELLED;
+    if (mine) {
+        first_vector(s->problem, s->a.resid, s->a.workd);
+        status = lanczos_iterations(s);
+        if (status == DECANT_OK) status = extract(&s->a);
+    }
+    pthread_mutex_lock(&lock);
+    if (mine) busy = 0;
+    s->status = status;
+    if (status != DECANT_OK) snprintf(s->sentence, sizeof s->sentence, "%s", decant_last_error());
+    s->done = 1;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+/* Until there is something to report, or for a while. */
+static void wait_for_news(solution *s) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += WAIT_MILLISECONDS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    while (!s->done && s->products < s->reported + REPORT_EVERY)
+        if (pthread_cond_timedwait(&changed, &lock, &until) != 0) break;
+}
+
+/* Reports, at least once, until it is done or the callback wants to stop. No lock is held in the
+ * callback. */
+static decant_status accompany(solution *s, const decant__watch *watch) {
+    decant_status status = DECANT_OK;
+    pthread_mutex_lock(&lock);
+    do {
+        s->reported = s->products;
+        pthread_mutex_unlock(&lock);
+        status = decant__watch_tick(watch, s->reported, 0, NAN, NAN);
+        pthread_mutex_lock(&lock);
+        if (status == DECANT_OK) wait_for_news(s);
+    } while (status == DECANT_OK && !s->done);
+    s->cancelled = status != DECANT_OK;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
     return status;
 }
 
+/* Signals are for the threads of the program. */
+static int start_thread(pthread_t *thread, solution *s) {
+    sigset_t all, saved;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &saved);
+    int failed = pthread_create(thread, NULL, run_arpack, s);
+    pthread_sigmask(SIG_SETMASK, &saved, NULL);
+    return !failed;
+}
+
 /* ARPACK gives them in ascending order. */
-static decant_status extract(const decant__eigen *p, lanczos *a, double *values, double *vectors) {
-    int rvec = 1, info = 0;
-    double sigma = 0;
-    dseupd_(&rvec, "A", a->select, a->d, a->v, &a->n, &sigma, "I", &a->n, a->which, &a->nev,
-            &a->tol, a->resid, &a->ncv, a->v, &a->n, a->iparam, a->ipntr, a->workd, a->workl,
-            &a->lworkl, &info, 1, 1, 2);
-    if (info != 0)
-        return decant__fail(DECANT_EDIVERGED, "the eigenvectors cannot be had (ARPACK %d)", info);
+static void copy_pairs(const decant__eigen *p, const lanczos *a, double *values, double *vectors) {
     for (size_t j = 0; j < p->k; j++) {
         size_t from = p->end == DECANT__END_LARGEST ? p->k - 1 - j : j;
         values[j] = a->d[from];
         memcpy(vectors + j * p->n, a->v + from * p->n, p->n * sizeof *vectors);
     }
-    return DECANT_OK;
 }
 
 static decant_status solve_lanczos(const decant__eigen *p, size_t basis, const decant__watch *watch,
                                    double *values, double *vectors, decant__eigen_info *info) {
     decant_status status = DECANT_OK;
-    lanczos a = {0};
-    TRY(lanczos_new(&a, p, basis));
-    pthread_mutex_lock(&one_at_a_time);
-    first_vector(p, a.resid, a.workd);
-    status = iterate(p, watch, &a, info);
-    if (status == DECANT_OK) status = extract(p, &a, values, vectors);
-    pthread_mutex_unlock(&one_at_a_time);
+    solution s = {.problem = p};
+    pthread_t thread;
+    int watched = watch != NULL && watch->monitor != NULL && watch->monitor->progress != NULL;
+    TRY(lanczos_new(&s.a, p, basis));
+    if (watched && start_thread(&thread, &s)) {
+        status = accompany(&s, watch);
+        pthread_join(thread, NULL);
+    } else {
+        run_arpack(
+            &s); /* no callback; or no thread could be created, and then there are no reports */
+    }
+    *info = (decant__eigen_info){s.products, s.loose};
+    if (status == DECANT_OK && s.status != DECANT_OK)
+        status = decant__fail(s.status, "%s", s.sentence);
+    if (status == DECANT_OK) copy_pairs(p, &s.a, values, vectors);
 done:
-    lanczos_free(&a);
+    lanczos_free(&s.a);
     return status;
 }
 
@@ -190,6 +282,8 @@ decant_status decant__eigen_solve(const decant__eigen *problem, const decant__wa
         return decant__fail(DECANT_EINVAL, "a matrix of order %zu has no %zu eigenvectors", n, k);
     if (n <= DENSE_ORDER || basis >= n) return solve_dense(problem, values, vectors, info);
     if (n > INT32_MAX / 4 || basis > 30000)
-        return decant__fail(DECANT_EINVAL, "%zu eigenvectors of %zu rows are too many", k, n);
+        return decant__fail(DECANT_EINVAL,
+                            "%zu eigenvectors of %zu rows are more than ARPACK can take: lower k",
+                            k, n);
     return solve_lanczos(problem, basis, watch, values, vectors, info);
 }

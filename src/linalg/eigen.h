@@ -17,7 +17,7 @@ typedef struct decant__eigen {
     size_t basis; /* vectors kept; 0: 2k + 20 */
     double loose; /* the residual that is good enough after `patience` products; 0: tol */
     size_t patience;
-    size_t most;   /* products before it gives up */
+    size_t max;    /* products before it gives up */
     uint64_t seed; /* of the first vector */
 } decant__eigen;
 

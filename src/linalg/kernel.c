@@ -12,8 +12,9 @@ enum {
     ROWS = 6,
     COLUMNS = DECANT__KERNEL_PANEL,
     LANES = 8,
-    DEPTH = 512, /* of one run over k: a packed tile of b, 48 x 512, fits the second-level cache */
-    TALL = 256   /* the same where a is packed, too */
+    /* Of one run over k: a packed tile of b, 48 x 512, fits the second-level cache. */
+    DEPTH = DECANT__KERNEL_SCRATCH / DECANT__KERNEL_TILE,
+    TALL = 256 /* the same where a is packed, too: 48 x 256 and two numbers more */
 };
 
 #define FMA_TARGET __attribute__((target("avx2,fma")))
@@ -24,7 +25,7 @@ int decant__kernel_usable(void) {
            !__builtin_cpu_supports("avx512f");
 }
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+static size_t min(size_t a, size_t b) { return a < b ? a : b; }
 
 /* c (rows x 16) = or += a b for one panel of b. Element (i, p) of a is a[i * across + p * along].
  * `rows` and `along` are constants where this is inlined. */
@@ -124,7 +125,7 @@ static void block_at(void (*run)(size_t, size_t, const float *, size_t, const fl
 }
 
 /* 8 x 8 numbers, rows to columns. */
-FMA_INLINE void turn(const float *x, size_t stride, float *out) {
+FMA_INLINE void transpose_8x8(const float *x, size_t stride, float *out) {
     __m256 r[LANES], s[LANES];
 #pragma GCC unroll 8
     for (size_t i = 0; i < LANES; i++) r[i] = _mm256_loadu_ps(x + i * stride);
@@ -158,55 +159,55 @@ FMA_TARGET static void pack_plain(size_t k, size_t n, const float *b, size_t str
 }
 
 /* The same of a b that is stored transposed: its columns are rows here. */
-FMA_TARGET static void pack_turned(size_t k, size_t n, const float *b, size_t stride, float *out) {
+FMA_TARGET static void pack_transposed(size_t k, size_t n, const float *b, size_t stride,
+                                       float *out) {
     size_t p = 0;
     for (; p + LANES <= k && n == COLUMNS; p += LANES) {
-        turn(b + p, stride, out + p * COLUMNS);
-        turn(b + LANES * stride + p, stride, out + p * COLUMNS + LANES);
+        transpose_8x8(b + p, stride, out + p * COLUMNS);
+        transpose_8x8(b + LANES * stride + p, stride, out + p * COLUMNS + LANES);
     }
     for (; p < k; p++)
         for (size_t j = 0; j < COLUMNS; j++) out[p * COLUMNS + j] = j < n ? b[j * stride + p] : 0;
 }
 
 /* Rows of a^T, six to a panel: k x 6 each. Where a row of eight can be read it is, and the two
- * numbers too many are overwritten by the next. out has room for two more than it needs. */
+ * numbers too many are overwritten by the next. out must hold two numbers more than m x k. */
 FMA_TARGET static void pack_left(size_t m, size_t k, const float *a, size_t stride, float *out) {
     for (size_t i = 0; i < m; i += ROWS, out += k * ROWS) {
         for (size_t p = 0; p < k && m - i >= LANES; p++)
             _mm256_storeu_ps(out + p * ROWS, _mm256_loadu_ps(a + p * stride + i));
         for (size_t p = 0; p < k && m - i < LANES; p++)
-            for (size_t r = 0; r < least(ROWS, m - i); r++)
-                out[p * ROWS + r] = a[p * stride + i + r];
+            for (size_t r = 0; r < min(ROWS, m - i); r++) out[p * ROWS + r] = a[p * stride + i + r];
     }
 }
 
-/* k in even runs of at most `most`. */
-static size_t even_run(size_t k, size_t most) {
-    size_t runs = (k + most - 1) / most;
+/* k in even runs of at most `max`. */
+static size_t even_run(size_t k, size_t max) {
+    size_t runs = (k + max - 1) / max;
     size_t run = runs > 0 ? (k + runs - 1) / runs : 1;
     return (run + LANES - 1) / LANES * LANES;
 }
 
 void decant__kernel_product(size_t m, size_t n, size_t k, decant__matrix a, decant__matrix b,
-                            int transposed, float *c, size_t stride) {
-    _Alignas(64) float packed[DECANT__KERNEL_TILE * DEPTH];
+                            int transposed, float *c, size_t stride, float *scratch) {
+    float *packed = scratch;
     size_t run = even_run(k, DEPTH);
     for (size_t first = 0; first < n; first += DECANT__KERNEL_TILE) {
-        size_t width = least(n - first, DECANT__KERNEL_TILE);
+        size_t width = min(n - first, DECANT__KERNEL_TILE);
         for (size_t p = 0; p < k; p += run) {
-            size_t depth = least(k - p, run);
+            size_t depth = min(k - p, run);
             for (size_t j = 0; j < width; j += COLUMNS) {
-                size_t columns = least(width - j, COLUMNS), at = first + j;
+                size_t columns = min(width - j, COLUMNS), at = first + j;
                 if (transposed)
-                    pack_turned(depth, columns, b.x + at * b.stride + p, b.stride,
-                                packed + j * depth);
+                    pack_transposed(depth, columns, b.x + at * b.stride + p, b.stride,
+                                    packed + j * depth);
                 else
                     pack_plain(depth, columns, b.x + p * b.stride + at, b.stride,
                                packed + j * depth);
             }
             for (size_t i = 0; i < m; i += ROWS)
                 for (size_t j = 0; j < width; j += COLUMNS)
-                    block_at(block_plain, least(m - i, ROWS), least(width - j, COLUMNS), depth,
+                    block_at(block_plain, min(m - i, ROWS), min(width - j, COLUMNS), depth,
                              a.x + i * a.stride + p, a.stride, packed + j * depth,
                              c + i * stride + first + j, stride, p > 0);
         }
@@ -218,17 +219,18 @@ void decant__kernel_pack(size_t k, size_t n, decant__matrix b, float *panel) {
 }
 
 void decant__kernel_transposed_product(size_t m, size_t n, size_t k, decant__matrix a,
-                                       const float *panels, float *c, size_t stride) {
-    _Alignas(64) float left[DECANT__KERNEL_TILE * TALL + LANES];
+                                       const float *panels, float *c, size_t stride,
+                                       float *scratch) {
+    float *left = scratch;
     size_t run = even_run(k, TALL);
     for (size_t first = 0; first < m; first += DECANT__KERNEL_TILE) {
-        size_t height = least(m - first, DECANT__KERNEL_TILE);
+        size_t height = min(m - first, DECANT__KERNEL_TILE);
         for (size_t p = 0; p < k; p += run) {
-            size_t depth = least(k - p, run);
+            size_t depth = min(k - p, run);
             pack_left(height, depth, a.x + p * a.stride + first, a.stride, left);
             for (size_t j = 0; j < n; j += COLUMNS)
                 for (size_t i = 0; i < height; i += ROWS)
-                    block_at(block_packed, least(height - i, ROWS), least(n - j, COLUMNS), depth,
+                    block_at(block_packed, min(height - i, ROWS), min(n - j, COLUMNS), depth,
                              left + i * depth, 0, panels + j * k + p * COLUMNS,
                              c + (first + i) * stride + j, stride, p > 0);
         }
@@ -240,8 +242,9 @@ void decant__kernel_transposed_product(size_t m, size_t n, size_t k, decant__mat
 int decant__kernel_usable(void) { return 0; }
 
 void decant__kernel_product(size_t m, size_t n, size_t k, decant__matrix a, decant__matrix b,
-                            int transposed, float *c, size_t stride) {
+                            int transposed, float *c, size_t stride, float *scratch) {
     (void)m, (void)n, (void)k, (void)a, (void)b, (void)transposed, (void)c, (void)stride;
+    (void)scratch;
 }
 
 void decant__kernel_pack(size_t k, size_t n, decant__matrix b, float *panel) {
@@ -249,8 +252,9 @@ void decant__kernel_pack(size_t k, size_t n, decant__matrix b, float *panel) {
 }
 
 void decant__kernel_transposed_product(size_t m, size_t n, size_t k, decant__matrix a,
-                                       const float *panels, float *c, size_t stride) {
-    (void)m, (void)n, (void)k, (void)a, (void)panels, (void)c, (void)stride;
+                                       const float *panels, float *c, size_t stride,
+                                       float *scratch) {
+    (void)m, (void)n, (void)k, (void)a, (void)panels, (void)c, (void)stride, (void)scratch;
 }
 
 #endif

@@ -15,6 +15,9 @@
 /* Columns of a packed panel. */
 #define DECANT__KERNEL_PANEL 16
 
+/* Floats that a product packs its factor into. */
+#define DECANT__KERNEL_SCRATCH (DECANT__KERNEL_TILE * 512)
+
 /* Whether these are for this machine. */
 int decant__kernel_usable(void);
 
@@ -24,15 +27,17 @@ typedef struct decant__matrix {
     size_t stride;
 } decant__matrix;
 
-/* c (m x n, rows `stride` apart) = a b, with a: m x k; b: k x n, or n x k if it is transposed. */
+/* c (m x n, rows `stride` apart) = a b, with a: m x k; b: k x n, or n x k if it is transposed.
+ * scratch: DECANT__KERNEL_SCRATCH, of the calling thread. */
 void decant__kernel_product(size_t m, size_t n, size_t k, decant__matrix a, decant__matrix b,
-                            int transposed, float *c, size_t stride);
+                            int transposed, float *c, size_t stride, float *scratch);
 
 /* Packs at most 16 columns of b (k x n) into a panel, k x 16. */
 void decant__kernel_pack(size_t k, size_t n, decant__matrix b, float *panel);
 
 /* c (m x n, rows `stride` apart) = a^T b, with a: k x m; b: k x n in packed panels. */
 void decant__kernel_transposed_product(size_t m, size_t n, size_t k, decant__matrix a,
-                                       const float *panels, float *c, size_t stride);
+                                       const float *panels, float *c, size_t stride,
+                                       float *scratch);
 
 #endif

@@ -1,17 +1,24 @@
-/* The K nearest neighbours of rows among the other rows, by Euclidean distance. Exact but where it
- * says otherwise, never with an n x n matrix, and the same bytes for any number of threads.
+/* The K nearest neighbours of rows among the other rows, by Euclidean distance. Exact unless a
+ * function says otherwise, never with an n x n matrix, and the same bytes for any number of
+ * threads.
  *
  * Few dense columns, as in a feature space: a k-d tree, near-linear in n (neighbours_tree.c).
  * Many columns, or sparse rows: all pairs once, by products of blocks of rows and a running
- * selection, in time n^2 d / 2 or n^2 nnz / 2 (neighbours_pairs.c). */
+ * selection, in time n^2 d / 2 or n^2 nnz / 2 (neighbours_pairs.c).
+ *
+ * What is compared is the squared distance as a float, a sum of squared differences: without
+ * cancellation, and exact means that no nearer row is ever missed. All pairs: summed in double,
+ * then rounded. Tree: summed in float, off by d + 2 roundings at most. Equal distances are in order
+ * of index. Below 2^-150 a square is 0; beyond FLT_MAX the search fails (EINVAL), as it does for
+ * values that are not finite. */
 #ifndef DECANT_LINALG_NEIGHBOURS_H
 #define DECANT_LINALG_NEIGHBOURS_H
 
 #include "base/watch.h"
 #include "linalg/source.h"
 
-/* For each row i: index[i * count ..] and distance (squared) of its nearest others, nearest first;
- * equal distances in order of index. Needs count < n. watch may be NULL. */
+/* For each row i: index[i * count ..] and distance (squared) of its nearest others, nearest first.
+ * Needs 0 < count < n. watch may be NULL. */
 decant_status decant__neighbours_find(const decant__source *x, size_t count, int threads,
                                       const decant__watch *watch, uint32_t *index, float *distance);
 
@@ -26,23 +33,26 @@ typedef struct decant__search {
     size_t count;
     uint64_t seed;
     int threads;
-    const decant__watch *watch; /* NULL: nobody */
+    const decant__watch *watch; /* may be NULL */
 } decant__search;
 
 /* The same as decant__neighbours_find for nearly all rows, in time near n log n
  * (neighbours_forest.c). */
-decant_status decant__neighbours_approximate(const decant__search *wish, uint32_t *index,
+decant_status decant__neighbours_approximate(const decant__search *query, uint32_t *index,
                                              float *distance);
 
-/* How many of the neighbours at these distances (n x count) are as near as the true ones: a share,
+/* The share of neighbours, at these distances (n x count), that are as near as the true ones;
  * measured on a thousand rows. */
-decant_status decant__neighbours_recall(const decant__search *wish, const float *distance,
+decant_status decant__neighbours_recall(const decant__search *query, const float *distance,
                                         double *recall);
 
 /* The squared distance of two rows as they are fetched, in double and without cancellation. */
 double decant__neighbours_distance(const decant__source *x, size_t i, size_t j);
 
-/* The two ways of decant__neighbours_find. */
+/* EINVAL where the last distance of a row (n x count) is not finite. */
+decant_status decant__neighbours_check(const float *distance, size_t n, size_t count);
+
+/* What decant__neighbours_find chooses from; the distances are not checked. */
 enum { DECANT__TREE_COLUMNS = 16 };
 decant_status decant__neighbours_tree(const float *x, size_t n, size_t d, size_t count, int threads,
                                       uint32_t *index, float *distance);

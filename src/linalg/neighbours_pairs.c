@@ -1,43 +1,59 @@
-/* Nearest neighbours by looking at every pair of rows once.
+/* Nearest neighbours by comparing every pair of rows once.
  *
  * Rows are cut into blocks, and the products of two blocks are one tile: dense rows by sgemm,
- * sparse ones by a panel of a few rows written out densely. A tile gives |x|^2 - 2 x.y + |y|^2 for
- * all its pairs, in float and with cancellation, off by at most about 2 eps sqrt(d) (|x|^2 + |y|^2)
- * (Higham 2002, ch. 4). So it only sorts out: a pair that by this bound may belong to a shortlist
- * is computed again, in double by differences. A row meets about K ln(n / K) such pairs, so the
- * result is exact at the price of the products.
+ * sparse ones by a panel of a few rows written out densely. A tile serves to leave pairs out: of
+ * every pair it gives a lower bound of the squared distance. A pair whose bound does not exceed the
+ * worst distance in one of its two shortlists is computed again, in double by differences, and only
+ * that distance counts. A row has about K ln(n / K) such pairs, so the result is exact at the price
+ * of the products.
+ *
+ * The bound. Let N_i = |x_i|^2, D = N_i + N_j - 2 x_i.x_j, u = 2^-24 and g(m) = m u / (1 - m u). A
+ * float product of t terms, added up in any order, with or without fma, is off by at most
+ * g(t) sum |x_ic x_jc| <= g(t) (N_i + N_j) / 2 (Higham 2002, sec. 3.1), where nothing over- or
+ * underflows. With
+ *
+ *   low_i = (1 - e) N_i, rounded down,   e = g(t + 8)
+ *   bound = fl(fl(low_i + low_j) + fl(-2 x_i.x_j))
+ *
+ * the product adds at most g(t) (N_i + N_j) to the bound, its two additions at most
+ * (1 + 2 + 2 g(t)) u (N_i + N_j), and N_i in double is off by t 2^-53 N_i at most; together that is
+ * less than e (N_i + N_j): bound <= D. Each product that underflows is off by at most FLT_MIN, and
+ * each sum, where small numbers are flushed to 0: low_i is 2 t FLT_MIN less. Where a product could
+ * overflow, N_i > 2^124, or where t u > 1/2, low_i is -inf: all pairs of that row are computed.
+ *
+ * The distance in double, d_ij, is D within a factor of 1 +- (d + 2) 2^-53. If bound > w for a
+ * float w, the next float after w is <= bound <= D, and d_ij rounded to float is not below it, as
+ * (d + 2) 2^-53 is far from half a unit of float: no pair that is left out was in the answer.
  *
  * A pair serves both its rows, which halves the products but makes two threads want one shortlist.
- * Therefore blocks meet as in a round-robin tournament: in a round every block is in one pair at
- * most, and the pairs of a round are shared out among the threads. The shortlists do not depend on
- * the order of the rounds. */
+ * Therefore blocks are paired as in a round-robin tournament: in a round every block is in one pair
+ * at most, and the pairs of a round are shared out among the threads. The shortlists do not depend
+ * on the order of the rounds. */
 #include <cblas.h>
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/simd.h"
 #include "linalg/neighbours.h"
 #include "linalg/shortlist.h"
-#include "linalg/team.h"
+#include "base/team.h"
 
 enum {
-    BLOCK = 512,            /* most rows of a block: a tile of 1 MiB */
-    LEAST_BLOCK = 16,       /* rows */
+    BLOCK = 512,            /* max rows of a block: a tile of 1 MiB */
+    MIN_BLOCK = 16,         /* rows */
     BLOCK_BYTES = 16 << 20, /* of rows that have to be scaled */
     LANES = 16,             /* sparse rows in a panel */
-    STRIP = 64,             /* pairs that are sorted out at a time */
+    STRIP = 64,             /* pairs that are left out at a time */
     QUERY_BLOCK = 64        /* rows of a block of queries */
 };
 
 typedef struct search {
     const decant__source *x;
     size_t count, block, blocks;
-    float *norm;  /* n: |x|^2 */
-    float *error; /* n: how far a tile's distances of this row may be off */
-    float *reach; /* a list: what a tile may say at most of a pair that matters */
+    float *low;   /* n: |x|^2 less what rounding may add to a tile */
+    float *worst; /* for each list: pairs with a larger bound are left out */
     decant__shortlist *list;
     /* threads x what one of them needs for a tile */
     float *tile;    /* block x block */
@@ -84,7 +100,7 @@ static double scaled_distance(const float *restrict a, const float *restrict b,
     return sum;
 }
 
-static double sparse_distance(const decant__source *x, size_t i, size_t j) {
+static double sparse_pair_distance(const decant__source *x, size_t i, size_t j) {
     size_t a = x->start[i], a_end = x->start[i + 1], b = x->start[j], b_end = x->start[j + 1];
     double sum = 0;
     while (a < a_end || b < b_end) {
@@ -102,7 +118,7 @@ static double sparse_distance(const decant__source *x, size_t i, size_t j) {
 }
 
 double decant__neighbours_distance(const decant__source *x, size_t i, size_t j) {
-    if (x->dense == NULL) return sparse_distance(x, i, j);
+    if (x->dense == NULL) return sparse_pair_distance(x, i, j);
     const float *a = x->dense + i * x->d, *b = x->dense + j * x->d;
     if (x->scale == NULL) return dense_distance(a, b, x->d);
     return scaled_distance(a, b, x->shift, x->scale, x->d);
@@ -110,26 +126,18 @@ double decant__neighbours_distance(const decant__source *x, size_t i, size_t j) 
 
 /* ---- a tile ---- */
 
-static void copy_row(const decant__source *x, size_t row, float *restrict out) {
-    const float *restrict in = x->dense + row * x->d;
-    if (x->scale == NULL) {
-        memcpy(out, in, x->d * sizeof *out);
-        return;
-    }
-    for (size_t j = 0; j < x->d; j++) out[j] = (in[j] - x->shift[j]) * x->scale[j];
-}
-
 /* Rows first .. or, where index is given, of those numbers. A copy only where it has to be one. */
 static stretch take(const decant__source *x, const uint32_t *index, size_t first, size_t count,
-                    float *room) {
+                    float *buffer) {
     stretch rows = {.count = count, .index = index, .first = first};
     if (x->dense == NULL) return rows;
     if (index == NULL && x->scale == NULL) {
         rows.dense = x->dense + first * x->d;
         return rows;
     }
-    for (size_t i = 0; i < count; i++) copy_row(x, row_number(&rows, i), room + i * x->d);
-    rows.dense = room;
+    for (size_t i = 0; i < count; i++)
+        decant__source_copy(x, row_number(&rows, i), buffer + i * x->d);
+    rows.dense = buffer;
     return rows;
 }
 
@@ -184,55 +192,56 @@ static void make_tile(const search *s, const stretch *a, const stretch *b, size_
                 a->dense, d, b->dense, d, 0.0F, tile, (int)b->count);
 }
 
-/* ---- sorting out ---- */
+/* ---- leaving pairs out ---- */
 
-/* Makes distances of products; is there one among them that one of its two rows may want?
- * reach_b: NULL where only the row of the tile counts. */
+/* Makes bounds of products; is there one among them that one of its two rows may need? The
+ * comparison is such that a NaN, infinity less infinity, must be computed again. worst_b: NULL
+ * where only the row of the tile counts. */
 DECANT_CLONES
-static int strip_wanted(float *restrict tile, size_t count, float norm, float reach,
-                        const float *restrict norm_b, const float *restrict reach_b) {
-    int wanted = 0;
-    if (reach_b == NULL) {
+static int strip_matters(float *restrict tile, size_t count, float low, float worst,
+                         const float *restrict low_b, const float *restrict worst_b) {
+    int matters = 0;
+    if (worst_b == NULL) {
         for (size_t j = 0; j < count; j++) {
-            tile[j] += norm + norm_b[j];
-            wanted |= tile[j] <= reach;
+            tile[j] += low + low_b[j];
+            matters |= !(tile[j] > worst);
         }
     } else {
         for (size_t j = 0; j < count; j++) {
-            tile[j] += norm + norm_b[j];
-            wanted |= (tile[j] <= reach) | (tile[j] <= reach_b[j]);
+            tile[j] += low + low_b[j];
+            matters |= !(tile[j] > worst) | !(tile[j] > worst_b[j]);
         }
     }
-    return wanted;
+    return matters;
 }
 
 /* Among many equal rows every distance is 0 and every pair close: then the number decides. */
 static int may_enter(const decant__shortlist *list, uint32_t index) {
-    return list->count < list->room || list->distance[list->count - 1] > 0 ||
+    return list->count < list->capacity || list->distance[list->count - 1] > 0 ||
            index < list->index[list->count - 1];
 }
 
-static void offer(search *s, size_t number, size_t row, size_t other, float distance) {
+static void offer_pair(search *s, size_t number, size_t other, float distance) {
     decant__shortlist *list = &s->list[number];
     if (decant__shortlist_offer(list, (uint32_t)other, distance))
-        s->reach[number] = decant__shortlist_worst(list) + s->error[row];
+        s->worst[number] = decant__shortlist_worst(list);
 }
 
 /* Row i of a tile, with rows first .. first+count-1 beside it; both sides want neighbours. */
-static void sort_out_row(search *s, float *tile, size_t i, size_t first, size_t count) {
+static void filter_row(search *s, float *tile, size_t i, size_t first, size_t count) {
     for (size_t at = 0; at < count; at += STRIP) {
         size_t width = count - at < STRIP ? count - at : STRIP, begin = first + at;
-        if (!strip_wanted(tile + at, width, s->norm[i], s->reach[i], s->norm + begin,
-                          s->reach + begin))
+        if (!strip_matters(tile + at, width, s->low[i], s->worst[i], s->low + begin,
+                           s->worst + begin))
             continue;
         for (size_t l = 0; l < width; l++) {
             size_t j = begin + l;
-            int for_i = tile[at + l] <= s->reach[i] && may_enter(&s->list[i], (uint32_t)j);
-            int for_j = tile[at + l] <= s->reach[j] && may_enter(&s->list[j], (uint32_t)i);
+            int for_i = !(tile[at + l] > s->worst[i]) && may_enter(&s->list[i], (uint32_t)j);
+            int for_j = !(tile[at + l] > s->worst[j]) && may_enter(&s->list[j], (uint32_t)i);
             if (!for_i && !for_j) continue;
             float distance = (float)decant__neighbours_distance(s->x, i, j);
-            if (for_i) offer(s, i, i, j, distance);
-            if (for_j) offer(s, j, j, i, distance);
+            if (for_i) offer_pair(s, i, j, distance);
+            if (for_j) offer_pair(s, j, i, distance);
         }
     }
 }
@@ -243,36 +252,46 @@ static size_t block_rows(const search *s, size_t number) {
 }
 
 /* All pairs of a row in block a and one in block b, or of two rows where a is b. a <= b. */
-static void meet(search *s, size_t a, size_t b) {
-    size_t thread = (size_t)omp_get_thread_num(), room = thread * s->block * s->x->d;
-    stretch left = take(s->x, NULL, a * s->block, block_rows(s, a), s->rows[0] + room);
-    stretch right = take(s->x, NULL, b * s->block, block_rows(s, b), s->rows[1] + room);
+static void compare_blocks(search *s, size_t a, size_t b) {
+    size_t thread = decant__team_member(), at = thread * s->block * s->x->d;
+    stretch left = take(s->x, NULL, a * s->block, block_rows(s, a), s->rows[0] + at);
+    stretch right = take(s->x, NULL, b * s->block, block_rows(s, b), s->rows[1] + at);
     float *tile = s->tile + thread * s->block * s->block;
     make_tile(s, &left, &right, thread);
     for (size_t i = 0; i < left.count; i++) {
         size_t skip = a == b ? i + 1 : 0;
-        sort_out_row(s, tile + i * right.count + skip, left.first + i, right.first + skip,
-                     right.count - skip);
+        filter_row(s, tile + i * right.count + skip, left.first + i, right.first + skip,
+                   right.count - skip);
     }
 }
 
-/* Round r of the circle method for an even number of seats: seat `seats - 1` stays, the others turn
+/* Round r of the circle method for an even number of slots: the last slot stays, the others rotate
  * past it. Pair p of the round; one of the two may be beyond the last block (a bye). */
-static void pair_of_round(size_t seats, size_t r, size_t p, size_t *a, size_t *b) {
-    size_t turning = seats - 1;
-    size_t first = p == 0 ? turning : (r + p) % turning;
-    size_t second = p == 0 ? r : (r + turning - p) % turning;
+static void pair_of_round(size_t slots, size_t r, size_t p, size_t *a, size_t *b) {
+    size_t rotating = slots - 1;
+    size_t first = p == 0 ? rotating : (r + p) % rotating;
+    size_t second = p == 0 ? r : (r + rotating - p) % rotating;
     *a = first < second ? first : second;
     *b = first < second ? second : first;
 }
 
-static void play_round(search *s, size_t seats, size_t round, int threads) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (size_t p = 0; p < seats / 2; p++) {
+typedef struct pair_round {
+    search *s;
+    size_t slots, number;
+} pair_round;
+
+static void process_round(void *context) {
+    const pair_round *r = context;
+    TEAM_FOR_DYNAMIC (p, r->slots / 2, 1) {
         size_t a, b;
-        pair_of_round(seats, round, p, &a, &b);
-        if (b < s->blocks) meet(s, a, b);
+        pair_of_round(r->slots, r->number, p, &a, &b);
+        if (b < r->s->blocks) compare_blocks(r->s, a, b);
     }
+}
+
+static void compare_within_blocks(void *context) {
+    search *s = context;
+    TEAM_FOR_DYNAMIC (b, s->blocks, 1) compare_blocks(s, b, b);
 }
 
 /* ---- the whole ---- */
@@ -280,7 +299,7 @@ static void play_round(search *s, size_t seats, size_t round, int threads) {
 static size_t choose_block(const decant__source *x) {
     if (x->dense == NULL || x->scale == NULL) return BLOCK;
     size_t rows = BLOCK_BYTES / sizeof(float) / (x->d > 0 ? x->d : 1);
-    return rows > BLOCK ? BLOCK : rows < LEAST_BLOCK ? LEAST_BLOCK : rows;
+    return rows > BLOCK ? BLOCK : rows < MIN_BLOCK ? MIN_BLOCK : rows;
 }
 
 static decant_status search_new(search *s, size_t lists, size_t threads, int copies) {
@@ -288,9 +307,8 @@ static decant_status search_new(search *s, size_t lists, size_t threads, int cop
     const decant__source *x = s->x;
     s->block = choose_block(x);
     s->blocks = (x->n + s->block - 1) / s->block;
-    NEW_ARRAY(s->norm, x->n);
-    NEW_ARRAY(s->error, x->n);
-    NEW_ARRAY(s->reach, lists);
+    NEW_ARRAY(s->low, x->n);
+    NEW_ARRAY(s->worst, lists);
     NEW_ARRAY(s->list, lists);
     NEW_ARRAY(s->tile, threads * s->block * s->block);
     if (x->dense == NULL) {
@@ -304,9 +322,8 @@ done:
 }
 
 static void search_free(search *s) {
-    decant__free(s->norm);
-    decant__free(s->error);
-    decant__free(s->reach);
+    decant__free(s->low);
+    decant__free(s->worst);
     decant__free(s->list);
     decant__free(s->tile);
     decant__free(s->panel);
@@ -323,27 +340,56 @@ static double squares_of(const decant__source *x, size_t i) {
     }
     const float *row = x->dense + i * x->d;
     for (size_t j = 0; j < x->d; j++) {
-        float value = x->scale == NULL ? row[j] : (row[j] - x->shift[j]) * x->scale[j];
-        sum += (double)value * (double)value;
+        double value = (double)decant__source_scaled(x, j, row[j]);
+        sum += value * value;
     }
     return sum;
 }
 
-static void measure(search *s, int threads) {
-    float largest = 0, unit = 2 * FLT_EPSILON * (2 + sqrtf((float)s->x->d));
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : largest)
-    for (size_t i = 0; i < s->x->n; i++) {
-        s->norm[i] = (float)squares_of(s->x, i);
-        largest = s->norm[i] > largest ? s->norm[i] : largest;
+/* Max number of terms of a product that are not 0. */
+static size_t product_terms(const decant__source *x) {
+    size_t max = 0;
+    if (x->dense != NULL) return x->d;
+    for (size_t i = 0; i < x->n; i++) {
+        size_t terms = x->start[i + 1] - x->start[i];
+        max = terms > max ? terms : max;
     }
-    for (size_t i = 0; i < s->x->n; i++) s->error[i] = unit * (s->norm[i] + largest);
+    return max;
+}
+
+static void find_low_rows(void *context) {
+    search *s = context;
+    const double unit = 0x1p-24, largest = 0x1p124;
+    double terms = (double)product_terms(s->x), rounding = (terms + 8) * unit;
+    double error = rounding / (1 - rounding), small = 2 * terms * (double)FLT_MIN;
+    TEAM_FOR (i, s->x->n) {
+        double squares = squares_of(s->x, i);
+        if (!isfinite(squares))
+            s->low[i] = NAN;
+        else if (rounding > 0.5 || squares > largest)
+            s->low[i] = -INFINITY;
+        else
+            s->low[i] = nextafterf((float)((1 - error) * squares - small), -INFINITY);
+    }
+}
+
+static decant_status find_lows(search *s, int threads) {
+    decant__team_run(threads, find_low_rows, s);
+    for (size_t i = 0; i < s->x->n; i++)
+        if (isnan(s->low[i]))
+            return decant__fail(DECANT_EINVAL,
+                                "row %zu has a value that is not a finite number, and so no "
+                                "neighbours",
+                                i + 1);
+    return DECANT_OK;
 }
 
 static void empty_lists(search *s, size_t lists, uint32_t *index, float *distance) {
     for (size_t i = 0; i < lists; i++) {
-        s->list[i] = (decant__shortlist){
-            .room = s->count, .index = index + i * s->count, .distance = distance + i * s->count};
-        s->reach[i] = INFINITY;
+        s->list[i] = (decant__shortlist){.capacity = s->count,
+                                         .index = index + i * s->count,
+                                         .distance = distance + i * s->count};
+        s->worst[i] = INFINITY;
     }
 }
 
@@ -352,42 +398,55 @@ decant_status decant__neighbours_pairs(const decant__source *x, size_t count, in
                                        float *distance) {
     decant_status status = DECANT_OK;
     search s = {.x = x, .count = count};
-    int saved = decant__team_enter();
     TRY(search_new(&s, x->n, (size_t)threads, 0));
-    measure(&s, threads);
+    TRY(find_lows(&s, threads));
     empty_lists(&s, x->n, index, distance);
-    size_t seats = s.blocks + s.blocks % 2;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (size_t b = 0; b < s.blocks; b++) meet(&s, b, b);
-    for (size_t round = 0; s.blocks > 1 && round + 1 < seats; round++) {
-        TRY(decant__watch_tick(watch, round, seats - 1, NAN, NAN));
-        play_round(&s, seats, round, threads);
+    size_t slots = s.blocks + s.blocks % 2;
+    decant__team_run(threads, compare_within_blocks, &s);
+    for (size_t round = 0; s.blocks > 1 && round + 1 < slots; round++) {
+        TRY(decant__watch_tick(watch, round, slots - 1, NAN, NAN));
+        pair_round r = {&s, slots, round};
+        decant__team_run(threads, process_round, &r);
     }
 done:
     search_free(&s);
-    decant__team_leave(saved);
     return status;
 }
 
 /* A block of queries against all rows, block by block. */
 static void answer(search *s, const uint32_t *query, size_t first, size_t count) {
-    size_t thread = (size_t)omp_get_thread_num(), room = thread * s->block * s->x->d;
+    size_t thread = decant__team_member(), at = thread * s->block * s->x->d;
     float *tile = s->tile + thread * s->block * s->block;
-    stretch left = take(s->x, query + first, 0, count, s->rows[0] + room);
+    stretch left = take(s->x, query + first, 0, count, s->rows[0] + at);
     for (size_t b = 0; b < s->blocks; b++) {
-        stretch right = take(s->x, NULL, b * s->block, block_rows(s, b), s->rows[1] + room);
+        stretch right = take(s->x, NULL, b * s->block, block_rows(s, b), s->rows[1] + at);
         make_tile(s, &left, &right, thread);
         for (size_t i = 0; i < count; i++) {
             size_t number = first + i, row = query[number];
             float *line = tile + i * right.count;
-            strip_wanted(line, right.count, s->norm[row], 0, s->norm + right.first, NULL);
+            strip_matters(line, right.count, s->low[row], 0, s->low + right.first, NULL);
             for (size_t l = 0; l < right.count; l++) {
                 size_t j = right.first + l;
-                if (line[l] <= s->reach[number] && j != row &&
+                if (!(line[l] > s->worst[number]) && j != row &&
                     may_enter(&s->list[number], (uint32_t)j))
-                    offer(s, number, row, j, (float)decant__neighbours_distance(s->x, row, j));
+                    offer_pair(s, number, j, (float)decant__neighbours_distance(s->x, row, j));
             }
         }
+    }
+}
+
+typedef struct query_list {
+    search *s;
+    const uint32_t *query;
+    size_t queries;
+} query_list;
+
+static void answer_all(void *context) {
+    const query_list *q = context;
+    size_t step = q->s->block < QUERY_BLOCK ? q->s->block : QUERY_BLOCK;
+    TEAM_FOR_DYNAMIC (block, (q->queries + step - 1) / step, 1) {
+        size_t first = block * step;
+        answer(q->s, q->query, first, q->queries - first < step ? q->queries - first : step);
     }
 }
 
@@ -395,16 +454,12 @@ decant_status decant__neighbours_of(const decant__source *x, const uint32_t *que
                                     size_t count, int threads, uint32_t *index, float *distance) {
     decant_status status = DECANT_OK;
     search s = {.x = x, .count = count};
-    int saved = decant__team_enter();
     TRY(search_new(&s, queries, (size_t)threads, 1));
-    measure(&s, threads);
+    TRY(find_lows(&s, threads));
     empty_lists(&s, queries, index, distance);
-    size_t step = s.block < QUERY_BLOCK ? s.block : QUERY_BLOCK;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (size_t first = 0; first < queries; first += step)
-        answer(&s, query, first, queries - first < step ? queries - first : step);
+    query_list q = {&s, query, queries};
+    decant__team_run(threads, answer_all, &q);
 done:
     search_free(&s);
-    decant__team_leave(saved);
     return status;
 }

@@ -3,7 +3,12 @@
  * The tree is the middle-cut one, so it needs no pointers: node i has the children 2i+1 and 2i+2,
  * and its rows are a range of one permutation. A leaf's rows are stored column by column, so that
  * the distances from a query to all of them are one vector loop. Queries go down depth first,
- * nearer child first, and skip a box that is farther than the worst neighbour found so far. */
+ * nearer child first, and skip a box that is farther than the worst neighbour found so far.
+ *
+ * Skipping is exact although all is in float: the distance to a box and those to the rows in it are
+ * the same sum, term by term in the same order, and rounding is monotonic: a box is never farther
+ * than a row in it. Squares that underflow could make unequal rows equal: where a shortlist ends in
+ * that range, the row is compared with all others in double. */
 #include "linalg/neighbours.h"
 
 #include <math.h>
@@ -11,10 +16,14 @@
 
 #include "base/memory.h"
 #include "base/simd.h"
-#include "linalg/select.h"
+#include "base/team.h"
+#include "linalg/partition.h"
 #include "linalg/shortlist.h"
 
-enum { LEAF = 32, MOST_DEPTH = 64 };
+enum { LEAF = 32, MAX_DEPTH = 64 };
+
+/* From here on, what up to 16 squares lose by underflow (16 x 2^-150) is below their rounding. */
+static const float SMALL = 0x1p-100F;
 
 typedef struct tree {
     const float *x;
@@ -50,7 +59,7 @@ done:
     return status;
 }
 
-static void bound(tree *t, size_t node) {
+static void bound_node(tree *t, size_t node) {
     float *low = t->low + node * t->d, *high = t->high + node * t->d;
     for (size_t c = 0; c < t->d; c++) low[c] = INFINITY, high[c] = -INFINITY;
     for (size_t i = t->begin[node]; i < t->end[node]; i++) {
@@ -80,12 +89,12 @@ static void store_leaf(tree *t, size_t node) {
 }
 
 /* Level by level; the nodes of a level are independent of each other. For a whole team. */
-static void build(tree *t) {
+static void build_tree(tree *t) {
     for (size_t level = 0; level <= t->depth; level++) {
         size_t first = ((size_t)1 << level) - 1, count = (size_t)1 << level;
-#pragma omp for schedule(dynamic, 1)
-        for (size_t node = first; node < first + count; node++) {
-            bound(t, node);
+        TEAM_FOR_DYNAMIC (i, count, 1) {
+            size_t node = first + i;
+            bound_node(t, node);
             if (level == t->depth) {
                 store_leaf(t, node);
                 continue;
@@ -135,11 +144,11 @@ static void visit_leaf(const tree *t, size_t node, uint32_t self, const float *q
             decant__shortlist_offer(list, t->order[begin + i], distance[i]);
 }
 
-static void search(const tree *t, uint32_t self, decant__shortlist *list) {
+static void search_tree(const tree *t, uint32_t self, decant__shortlist *list) {
     struct {
         size_t node;
         float distance;
-    } stack[MOST_DEPTH + 1];
+    } stack[MAX_DEPTH + 1];
     const float *query = t->x + self * t->d;
     size_t top = 0;
     stack[top].node = 0;
@@ -169,26 +178,70 @@ static void search(const tree *t, uint32_t self, decant__shortlist *list) {
     }
 }
 
+/* Is one of these distances so small that squares of differences may have underflowed? A distance
+ * of 0 is right for equal rows only. */
+static int underflowed(const tree *t, uint32_t self, const decant__shortlist *list) {
+    for (size_t m = 0; m < list->count && list->distance[m] < SMALL; m++) {
+        const float *a = t->x + self * t->d, *b = t->x + list->index[m] * t->d;
+        for (size_t c = 0; c < t->d; c++)
+            if (a[c] != b[c]) return 1;
+    }
+    return 0;
+}
+
+static void search_all(const tree *t, uint32_t self, decant__shortlist *list) {
+    decant__source x = decant__source_dense(t->x, t->n, t->d);
+    list->count = 0;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (i != self)
+            decant__shortlist_offer(list, i, (float)decant__neighbours_distance(&x, self, i));
+}
+
+static decant_status check_rows(const float *x, size_t n, size_t d) {
+    for (size_t e = 0; e < n * d; e++)
+        if (!isfinite(x[e]))
+            return decant__fail(DECANT_EINVAL,
+                                "row %zu has a value that is not a finite number, and so no "
+                                "neighbours",
+                                e / d + 1);
+    return DECANT_OK;
+}
+
+/* The tree, and the lists that it is to fill. */
+typedef struct tree_query {
+    tree tree;
+    size_t count;
+    uint32_t *index;
+    float *distance;
+} tree_query;
+
+static void build_and_search(void *context) {
+    tree_query *q = context;
+    tree *t = &q->tree;
+    build_tree(t);
+    /* In tree order, so that queries in a row touch the same leaves. */
+    TEAM_FOR_DYNAMIC (i, t->n, 256) {
+        uint32_t self = t->order[i];
+        decant__shortlist list = {0, q->count, q->index + self * q->count,
+                                  q->distance + self * q->count};
+        search_tree(t, self, &list);
+        if (underflowed(t, self, &list)) search_all(t, self, &list);
+    }
+}
+
 decant_status decant__neighbours_tree(const float *x, size_t n, size_t d, size_t count, int threads,
                                       uint32_t *index, float *distance) {
     decant_status status = DECANT_OK;
-    tree t = {.x = x, .n = n, .d = d};
-    TRY(tree_allocate(&t));
-    for (size_t i = 0; i < n; i++) t.order[i] = (uint32_t)i;
-    t.begin[0] = 0;
-    t.end[0] = n;
-#pragma omp parallel num_threads(threads)
-    {
-        build(&t);
-        /* In tree order, so that queries in a row touch the same leaves. */
-#pragma omp for schedule(dynamic, 256)
-        for (size_t i = 0; i < n; i++) {
-            uint32_t self = t.order[i];
-            decant__shortlist list = {0, count, index + self * count, distance + self * count};
-            search(&t, self, &list);
-        }
-    }
+    tree_query q = {.tree = {.x = x, .n = n, .d = d}, .count = count, .index = index};
+    tree *t = &q.tree;
+    q.distance = distance;
+    TRY(check_rows(x, n, d));
+    TRY(tree_allocate(t));
+    for (size_t i = 0; i < n; i++) t->order[i] = (uint32_t)i;
+    t->begin[0] = 0;
+    t->end[0] = n;
+    decant__team_run(threads, build_and_search, &q);
 done:
-    tree_free(&t);
+    tree_free(t);
     return status;
 }

@@ -5,10 +5,11 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/team.h"
 #include "linalg/symmetric.h"
 
-/* More columns than wanted make the leading ones settle sooner. */
-enum { BLOCK_ROWS = 512, EXTRA = 6, PASSES = 7, MOST = 16 };
+/* With more columns than requested the leading ones converge sooner. */
+enum { BLOCK_ROWS = 512, EXTRA = 6, PASSES = 7, MAX = 16 };
 
 typedef struct iteration {
     const decant__source *x;
@@ -49,7 +50,7 @@ done:
 
 /* out (q) = row i of the block times V, less the mean's part. */
 static void project_row(const iteration *it, const decant__rows *rows, size_t i, float *out) {
-    double sum[MOST];
+    double sum[MAX];
     size_t q = it->q;
     for (size_t c = 0; c < q; c++) sum[c] = -it->shift[c];
     size_t begin = rows->dense != NULL ? 0 : rows->begin[i];
@@ -65,8 +66,7 @@ static void project_row(const iteration *it, const decant__rows *rows, size_t i,
 
 /* next += block^T z. Each column of V has one owner, who goes through the rows in order. */
 static void add_products(const iteration *it, const decant__rows *rows) {
-#pragma omp for schedule(static)
-    for (size_t c = 0; c < it->q; c++)
+    TEAM_FOR (c, it->q)
         for (size_t i = 0; i < rows->n; i++) {
             double z = (double)it->z[i * it->q + c];
             size_t begin = rows->dense != NULL ? 0 : rows->begin[i];
@@ -87,24 +87,38 @@ static void set_shift(iteration *it) {
     }
 }
 
-/* One pass over the data: next (q x d, a row for each column of V) = C V, or scores = (X - m) V
- * where scores is not NULL. */
-static void pass(iteration *it, float *scores, size_t count) {
-    memset(it->next, 0, it->d * it->q * sizeof *it->next);
-    memset(it->column_sum, 0, it->q * sizeof *it->column_sum);
-    set_shift(it);
-#pragma omp parallel num_threads(it->threads)
+/* What a pass over the data is to fill. */
+typedef struct pass_output {
+    iteration *it;
+    float *scores; /* n x count; NULL: the next V */
+    size_t count;
+} pass_output;
+
+static void pass_blocks(void *context) {
+    const pass_output *to = context;
+    iteration *it = to->it;
+    float *scores = to->scores;
+    size_t count = to->count;
     for (size_t first = 0; first < it->x->n; first += BLOCK_ROWS) {
         size_t rows = it->x->n - first < BLOCK_ROWS ? it->x->n - first : BLOCK_ROWS;
         decant__rows block = decant__source_fetch(it->x, NULL, first, rows, &it->buffer);
-#pragma omp for schedule(static)
-        for (size_t i = 0; i < rows; i++) {
+        TEAM_FOR (i, rows) {
             project_row(it, &block, i, it->z + i * it->q);
             for (size_t c = 0; scores != NULL && c < count && c < it->q; c++)
                 scores[(first + i) * count + c] = it->z[i * it->q + c];
         }
         if (scores == NULL) add_products(it, &block);
     }
+}
+
+/* One pass over the data: next (q x d, a row for each column of V) = C V, or scores = (X - m) V
+ * where scores is not NULL. */
+static void pass(iteration *it, float *scores, size_t count) {
+    pass_output to = {it, scores, count};
+    memset(it->next, 0, it->d * it->q * sizeof *it->next);
+    memset(it->column_sum, 0, it->q * sizeof *it->column_sum);
+    set_shift(it);
+    decant__team_run(it->threads, pass_blocks, &to);
     for (size_t c = 0; c < it->q; c++)
         for (size_t j = 0; j < it->d; j++)
             it->next[c * it->d + j] -= it->mean[j] * it->column_sum[c];
@@ -125,24 +139,24 @@ static void find_mean(iteration *it) {
     for (size_t j = 0; j < it->d; j++) it->mean[j] /= (double)it->x->n;
 }
 
-static double dot(const double *a, const double *b, size_t d) {
+static double dot_columns(const double *a, const double *b, size_t d) {
     double sum = 0;
     for (size_t j = 0; j < d; j++) sum += a[j] * b[j];
     return sum;
 }
 
 /* Gram-Schmidt, twice, on the rows of next; what depends on those before becomes 0. */
-static void orthonormalise(iteration *it) {
+static void orthonormalise_columns(iteration *it) {
     size_t d = it->d;
     for (size_t c = 0; c < it->q; c++) {
-        double *row = it->next + c * d, before = sqrt(dot(row, row, d));
+        double *row = it->next + c * d, before = sqrt(dot_columns(row, row, d));
         for (int twice = 0; twice < 2; twice++)
             for (size_t b = 0; b < c; b++) {
                 const double *other = it->next + b * d;
-                double part = dot(row, other, d);
+                double part = dot_columns(row, other, d);
                 for (size_t j = 0; j < d; j++) row[j] -= part * other[j];
             }
-        double length = sqrt(dot(row, row, d));
+        double length = sqrt(dot_columns(row, row, d));
         double scale = length > 1e-7 * before && length > 0 ? 1 / length : 0;
         for (size_t j = 0; j < d; j++) row[j] *= scale;
     }
@@ -151,10 +165,10 @@ static void orthonormalise(iteration *it) {
 }
 
 /* V <- V U with U the eigenvectors of V^T C V, the largest eigenvalue first. */
-static decant_status rotate(iteration *it) {
+static decant_status rotate_to_components(iteration *it) {
     decant_status status = DECANT_OK;
     size_t q = it->q;
-    double small[MOST * MOST], values[MOST], turned[MOST];
+    double small[MAX * MAX], values[MAX], rotated[MAX];
     pass(it, NULL, 0);
     for (size_t a = 0; a < q; a++)
         for (size_t b = 0; b < q; b++) {
@@ -170,10 +184,10 @@ static decant_status rotate(iteration *it) {
     for (size_t j = 0; j < it->d; j++) {
         float *v = it->v + j * q;
         for (size_t c = 0; c < q; c++) {
-            turned[c] = 0;
-            for (size_t a = 0; a < q; a++) turned[c] += small[(q - 1 - c) * q + a] * (double)v[a];
+            rotated[c] = 0;
+            for (size_t a = 0; a < q; a++) rotated[c] += small[(q - 1 - c) * q + a] * (double)v[a];
         }
-        for (size_t c = 0; c < q; c++) v[c] = (float)turned[c];
+        for (size_t c = 0; c < q; c++) v[c] = (float)rotated[c];
     }
 done:
     return status;
@@ -195,17 +209,20 @@ decant_status decant__principal_scores(const decant__source *x, size_t count, ui
     iteration it = {0};
     size_t q = count + EXTRA < x->d ? count + EXTRA : x->d;
     decant__random random = decant__random_start(seed, DECANT__RANDOM_PRINCIPAL, 0);
-    if (q > MOST) return decant__fail(DECANT_EINVAL, "%zu components are too many", count);
+    if (q > MAX)
+        return decant__fail(DECANT_EINVAL,
+                            "%zu principal components were requested; at most %d can be found",
+                            count, MAX - EXTRA);
     memset(scores, 0, x->n * count * sizeof *scores);
     TRY(iteration_new(&it, x, q, threads));
     find_mean(&it);
     for (size_t j = 0; j < x->d * q; j++) it.next[j] = decant__random_normal(&random);
-    orthonormalise(&it);
+    orthonormalise_columns(&it);
     for (int i = 0; i < PASSES; i++) {
         pass(&it, NULL, 0);
-        orthonormalise(&it);
+        orthonormalise_columns(&it);
     }
-    TRY(rotate(&it));
+    TRY(rotate_to_components(&it));
     fix_signs(&it);
     pass(&it, scores, count);
 done:

@@ -2,6 +2,7 @@
 
 #include <cblas.h>
 
+#include "base/team.h"
 #include "linalg/kernel.h"
 
 enum {
@@ -16,8 +17,15 @@ static size_t step_for(size_t extent, size_t tiles) {
     return (step + KERNEL - 1) / KERNEL * KERNEL;
 }
 
-static decant__grid make_grid(size_t rows, size_t columns, size_t row_step, size_t column_step) {
-    decant__grid grid = {rows, columns, row_step, column_step, 0, 0};
+_Static_assert(DECANT__PRODUCT_SCRATCH >= DECANT__KERNEL_SCRATCH, "scratch of the kernel");
+
+static decant__grid make_grid(size_t rows, size_t columns, size_t row_step, size_t column_step,
+                              float *scratch) {
+    decant__grid grid = {.rows = rows,
+                         .columns = columns,
+                         .row_step = row_step,
+                         .column_step = column_step,
+                         .scratch = scratch};
     grid.column_tiles = (columns + column_step - 1) / column_step;
     grid.count = grid.column_tiles * ((rows + row_step - 1) / row_step);
     return grid;
@@ -29,14 +37,18 @@ static size_t fine_step(size_t extent) {
     return decant__kernel_usable() ? DECANT__KERNEL_TILE : step_for(extent, TILES);
 }
 
-decant__grid decant__grid_cut_rows(size_t rows, size_t columns) {
-    return make_grid(rows, columns, fine_step(rows), columns);
+static float *own_scratch(const decant__grid *grid) {
+    return grid->scratch + decant__team_member() * DECANT__PRODUCT_SCRATCH;
 }
 
-decant__grid decant__grid_cut(size_t rows, size_t columns) {
-    if (rows >= TILES * BLOCK_ROWS) return make_grid(rows, columns, BLOCK_ROWS, columns);
-    if (columns < WIDE) return make_grid(rows, columns, step_for(rows, TILES), columns);
-    return make_grid(rows, columns, rows, fine_step(columns));
+decant__grid decant__grid_cut_rows(size_t rows, size_t columns, float *scratch) {
+    return make_grid(rows, columns, fine_step(rows), columns, scratch);
+}
+
+decant__grid decant__grid_cut(size_t rows, size_t columns, float *scratch) {
+    if (rows >= TILES * BLOCK_ROWS) return make_grid(rows, columns, BLOCK_ROWS, columns, scratch);
+    if (columns < WIDE) return make_grid(rows, columns, step_for(rows, TILES), columns, scratch);
+    return make_grid(rows, columns, rows, fine_step(columns), scratch);
 }
 
 decant__tile decant__grid_tile(const decant__grid *grid, size_t index) {
@@ -59,7 +71,7 @@ void decant__product_nn(const decant__grid *grid, decant__tile tile, size_t inne
         decant__kernel_product(tile.rows, tile.columns, inner,
                                (decant__matrix){a + tile.row * inner, inner},
                                (decant__matrix){b + tile.column, grid->columns}, 0,
-                               corner(grid, tile, out), grid->columns);
+                               corner(grid, tile, out), grid->columns, own_scratch(grid));
         return;
     }
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)tile.rows,
@@ -74,7 +86,7 @@ void decant__product_nt(const decant__grid *grid, decant__tile tile, size_t inne
         decant__kernel_product(tile.rows, tile.columns, inner,
                                (decant__matrix){a + tile.row * inner, inner},
                                (decant__matrix){b + tile.column * inner, inner}, 1,
-                               corner(grid, tile, out), grid->columns);
+                               corner(grid, tile, out), grid->columns, own_scratch(grid));
         return;
     }
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)tile.rows, (blasint)tile.columns,
@@ -87,14 +99,14 @@ size_t decant__product_pack_size(size_t inner, size_t columns) {
            DECANT__KERNEL_PANEL;
 }
 
-const float *decant__product_pack(size_t inner, size_t columns, const float *b, float *room) {
+const float *decant__product_pack(size_t inner, size_t columns, const float *b, float *packed) {
     if (!decant__kernel_usable()) return b;
-#pragma omp for schedule(static)
-    for (size_t j = 0; j < columns; j += DECANT__KERNEL_PANEL) {
+    TEAM_FOR (panel, (columns + DECANT__KERNEL_PANEL - 1) / DECANT__KERNEL_PANEL) {
+        size_t j = panel * DECANT__KERNEL_PANEL;
         size_t width = columns - j < DECANT__KERNEL_PANEL ? columns - j : DECANT__KERNEL_PANEL;
-        decant__kernel_pack(inner, width, (decant__matrix){b + j, columns}, room + j * inner);
+        decant__kernel_pack(inner, width, (decant__matrix){b + j, columns}, packed + j * inner);
     }
-    return room;
+    return packed;
 }
 
 void decant__product_tn_apart(const decant__grid *grid, decant__tile tile, size_t inner,
@@ -102,7 +114,7 @@ void decant__product_tn_apart(const decant__grid *grid, decant__tile tile, size_
     if (decant__kernel_usable()) {
         decant__kernel_transposed_product(tile.rows, tile.columns, inner,
                                           (decant__matrix){a + tile.row, grid->rows},
-                                          b + tile.column * inner, out, stride);
+                                          b + tile.column * inner, out, stride, own_scratch(grid));
         return;
     }
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (blasint)tile.rows, (blasint)tile.columns,

@@ -13,7 +13,11 @@ typedef struct decant__grid {
     size_t rows, columns;
     size_t row_step, column_step;
     size_t column_tiles, count;
+    float *scratch; /* threads x DECANT__PRODUCT_SCRATCH */
 } decant__grid;
+
+/* Floats of scratch that a product needs for each thread of the team. */
+enum { DECANT__PRODUCT_SCRATCH = 48 * 512 };
 
 typedef struct decant__tile {
     size_t row, rows, column, columns;
@@ -21,10 +25,10 @@ typedef struct decant__tile {
 
 /* For x * w: few rows and many columns are cut by columns, so that the larger factor, w, is packed
  * once; narrow or tall outputs are cut by rows. */
-decant__grid decant__grid_cut(size_t rows, size_t columns);
+decant__grid decant__grid_cut(size_t rows, size_t columns, float *scratch);
 
 /* Tiles of whole rows only: each is a contiguous piece of the output. */
-decant__grid decant__grid_cut_rows(size_t rows, size_t columns);
+decant__grid decant__grid_cut_rows(size_t rows, size_t columns, float *scratch);
 
 decant__tile decant__grid_tile(const decant__grid *grid, size_t index);
 
@@ -44,8 +48,8 @@ void decant__product_tn_apart(const decant__grid *grid, decant__tile tile, size_
                               const float *a, const float *b, float *out, size_t stride);
 
 /* For a whole team: b (inner x columns) in the form that tn takes, for all tiles; it may be b
- * itself. room: decant__product_pack_size floats. */
-const float *decant__product_pack(size_t inner, size_t columns, const float *b, float *room);
+ * itself. packed: decant__product_pack_size floats. */
+const float *decant__product_pack(size_t inner, size_t columns, const float *b, float *packed);
 size_t decant__product_pack_size(size_t inner, size_t columns);
 
 #endif

@@ -8,20 +8,20 @@
 #include <stdint.h>
 
 typedef struct decant__shortlist {
-    size_t count, room;
+    size_t count, capacity;
     uint32_t *index;
     float *distance;
 } decant__shortlist;
 
 /* A candidate farther than this has no place. */
 static inline float decant__shortlist_worst(const decant__shortlist *list) {
-    return list->count < list->room ? INFINITY : list->distance[list->count - 1];
+    return list->count < list->capacity ? INFINITY : list->distance[list->count - 1];
 }
 
 /* Returns whether it was taken. One that is in the list already must not be offered again. */
 static inline int decant__shortlist_offer(decant__shortlist *list, uint32_t index, float distance) {
     size_t at = list->count;
-    if (list->count == list->room) {
+    if (list->count == list->capacity) {
         at--;
         if (distance > list->distance[at] ||
             (distance == list->distance[at] && index > list->index[at]))

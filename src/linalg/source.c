@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 
 decant_status decant__rows_buffer_new(decant__rows_buffer *buffer, const decant__source *source,
                                       size_t capacity) {
@@ -26,35 +27,60 @@ void decant__rows_buffer_free(decant__rows_buffer *buffer) {
     *buffer = (decant__rows_buffer){0};
 }
 
-static void copy_row(const decant__source *source, size_t row, float *restrict out) {
-    const float *restrict x = source->dense + row * source->d;
-    if (source->scale == NULL) {
-        memcpy(out, x, source->d * sizeof *out);
+/* A part of one row. */
+static void copy_part(const float *dense, decant__layout layout, size_t at, size_t count,
+                      float *restrict out) {
+    if (layout.file != NULL) {
+        decant__row_file_read(layout.file, layout.first * layout.stride + at, count, out);
         return;
     }
-    const float *restrict shift = source->shift, *restrict scale = source->scale;
-    for (size_t j = 0; j < source->d; j++) out[j] = (x[j] - shift[j]) * scale[j];
+    if (!layout.wide) {
+        memcpy(out, dense + at, count * sizeof *out);
+        return;
+    }
+    const double *restrict x = (const double *)(const void *)dense + at;
+    for (size_t j = 0; j < count; j++) out[j] = (float)x[j];
+}
+
+void decant__layout_copy(const float *dense, decant__layout layout, size_t d, size_t at,
+                         size_t count, float *out) {
+    if (layout.file != NULL) { /* in one go */
+        copy_part(dense, layout, at, count, out);
+        return;
+    }
+    while (count > 0) {
+        size_t row = at / d, column = at % d, part = d - column < count ? d - column : count;
+        copy_part(dense, layout, row * layout.stride + column, part, out);
+        at += part;
+        out += part;
+        count -= part;
+    }
+}
+
+int decant__source_copies(const decant__source *source) {
+    return source->dense == NULL || source->scale != NULL || source->rows != NULL ||
+           source->layout.stride != 0;
+}
+
+void decant__source_copy(const decant__source *source, size_t row, float *restrict out) {
+    size_t d = source->d, stride = source->layout.stride != 0 ? source->layout.stride : d;
+    copy_part(source->dense, source->layout, row * stride, d, out);
+    for (size_t j = 0; source->scale != NULL && j < d; j++)
+        out[j] = decant__source_scaled(source, j, out[j]);
 }
 
 decant__rows decant__source_fetch(const decant__source *source, const uint32_t *index, size_t first,
                                   size_t count, decant__rows_buffer *buffer) {
     decant__rows rows = {.n = count, .d = source->d};
-    if (source->resident != NULL) {
-        /* Threads that still read what goes here get it back. */
-#pragma omp master
-        decant__resident_touch(source->resident, count, source->d * sizeof(float),
-                               index != NULL || source->rows != NULL);
-    }
-    if (source->dense != NULL && index == NULL && source->rows == NULL && source->scale == NULL) {
+    if (source->dense != NULL && index == NULL && !decant__source_copies(source)) {
         rows.dense = source->dense + first * source->d;
         return rows;
     }
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < count; i++) {
+    TEAM_FOR (i, count) {
         size_t row = index != NULL ? index[i] : first + i;
         if (source->rows != NULL) row = source->rows[row];
         if (source->dense != NULL) {
-            copy_row(source, row, buffer->dense + i * source->d);
+            decant__source_copy(source, row, buffer->dense + i * source->d);
         } else {
             buffer->begin[i] = source->start[row];
             buffer->end[i] = source->start[row + 1];
@@ -87,6 +113,17 @@ double decant__rows_squares(const decant__rows *rows, size_t i) {
     return sum;
 }
 
+static void row_from_file(const decant__source *source, size_t row, double *out) {
+    enum { PART = 1024 };
+    float part[PART];
+    for (size_t from = 0; from < source->d; from += PART) {
+        size_t count = source->d - from < PART ? source->d - from : PART;
+        copy_part(source->dense, source->layout, row * source->d + from, count, part);
+        for (size_t j = 0; j < count; j++)
+            out[from + j] = (double)decant__source_scaled(source, from + j, part[j]);
+    }
+}
+
 void decant__source_row(const decant__source *source, size_t row, double *out) {
     if (source->rows != NULL) row = source->rows[row];
     if (source->dense == NULL) {
@@ -95,15 +132,50 @@ void decant__source_row(const decant__source *source, size_t row, double *out) {
             out[source->column[e]] = (double)source->value[e];
         return;
     }
-    const float *x = source->dense + row * source->d;
-    if (source->scale == NULL) {
-        for (size_t j = 0; j < source->d; j++) out[j] = (double)x[j];
+    if (source->layout.file != NULL) {
+        row_from_file(source, row, out);
         return;
     }
-    for (size_t j = 0; j < source->d; j++)
-        out[j] = (double)((x[j] - source->shift[j]) * source->scale[j]);
+    size_t d = source->d, stride = source->layout.stride != 0 ? source->layout.stride : d;
+    const float *x = source->dense + row * stride;
+    const double *wide = (const double *)(const void *)source->dense + row * stride;
+    for (size_t j = 0; j < d; j++) {
+        float value = source->layout.wide ? (float)wide[j] : x[j];
+        out[j] = (double)decant__source_scaled(source, j, value);
+    }
+}
+
+decant__source decant__source_slice(const decant__source *source, size_t first, size_t count) {
+    decant__source slice = *source;
+    slice.n = count;
+    if (source->rows != NULL)
+        slice.rows += first;
+    else if (source->layout.file != NULL)
+        slice.layout.first += first;
+    else if (source->layout.stride != 0)
+        slice.dense += first * source->layout.stride * (source->layout.wide ? 2 : 1);
+    else if (source->dense != NULL)
+        slice.dense += first * source->d;
+    else
+        slice.start += first;
+    return slice;
 }
 
 decant__source decant__source_dense(const float *x, size_t n, size_t d) {
     return (decant__source){.n = n, .d = d, .dense = x};
+}
+
+size_t decant__source_max_nonzeros(const decant__source *source, size_t count) {
+    if (source->dense != NULL) return 0;
+    size_t longest = 1, total = 0;
+    for (size_t i = 0; i < source->n; i++) {
+        size_t row = source->rows != NULL ? source->rows[i] : i;
+        size_t length = source->start[row + 1] - source->start[row];
+        if (length > longest) longest = length;
+        total += length;
+    }
+    /* A batch holds a row once for each epoch that it touches: two at the turn of an epoch. */
+    size_t turns = source->n > 0 ? (count + source->n - 2) / source->n + 1 : 1;
+    size_t by_rows = longest * count, by_data = total * turns;
+    return (by_rows < by_data ? by_rows : by_data) + 1;
 }

@@ -6,12 +6,26 @@
 #ifndef DECANT_LINALG_SOURCE_H
 #define DECANT_LINALG_SOURCE_H
 
-#include "base/resident.h"
+#include "base/row_file.h"
 #include "base/status.h"
+
+/* How dense rows lie in memory that belongs to somebody else, or in a file. */
+typedef struct decant__layout {
+    size_t stride; /* numbers from one row to the next; 0: float32 rows without gaps */
+    int wide;      /* 1: the numbers are double; they are rounded to float when they are fetched */
+    decant__row_file *file; /* float32 rows without gaps in a file; NULL: they are in memory */
+    size_t first;           /* the row of the file that is row 0 here */
+} decant__layout;
+
+/* The numbers at .. at+count-1 of dense rows, counted row by row, as floats without gaps. */
+void decant__layout_copy(const float *dense, decant__layout layout, size_t d, size_t at,
+                         size_t count, float *out);
 
 typedef struct decant__source {
     size_t n, d;
-    const float *dense; /* n x d; NULL: CSR */
+    const float *dense;    /* where n x d numbers begin; NULL: CSR */
+    decant__layout layout; /* of dense. Fetches and decant__source_row know it; neighbours do not:
+                              see decant__scaled_compact */
     const float *shift; /* d: a fetched value is (x - shift) * scale; NULL: as it is. Dense only */
     const float *scale;
     const size_t *start; /* CSR: row i is [start[i], start[i+1]) of column and value */
@@ -19,8 +33,15 @@ typedef struct decant__source {
     const float *value;
     const uint32_t *rows; /* row i is row rows[i] of the matrix; NULL: is row i. Fetches know it;
                              neighbours and products of a whole matrix do not take such a choice */
-    decant__resident *resident; /* of dense rows that are mapped and too many; NULL: let them be */
 } decant__source;
+
+/* A value of column j as a fetch gives it. */
+static inline float decant__source_scaled(const decant__source *source, size_t j, float value) {
+    return source->scale == NULL ? value : (value - source->shift[j]) * source->scale[j];
+}
+
+/* Dense: row `row` of the matrix as a fetch gives it. out: d. */
+void decant__source_copy(const decant__source *source, size_t row, float *out);
 
 /* Some rows: dense, or CSR with a begin and an end for each row, so that any choice of rows of a
  * sparse matrix is a view and not a copy. */
@@ -42,6 +63,9 @@ decant_status decant__rows_buffer_new(decant__rows_buffer *buffer, const decant_
                                       size_t capacity);
 void decant__rows_buffer_free(decant__rows_buffer *buffer);
 
+/* Do fetches of rows in order need a buffer? Otherwise they are where they were. */
+int decant__source_copies(const decant__source *source);
+
 /* The rows index[0..count), or first .. first+count-1 where index is NULL.
  * For a whole team: inside a parallel region every thread calls it and gets the same rows; outside
  * one it works alone. The rows stay valid until the buffer's next fetch. */
@@ -56,6 +80,12 @@ double decant__rows_squares(const decant__rows *rows, size_t i);
 
 /* One row of a source as a fetch would give it, densely and in double. out: d. */
 void decant__source_row(const decant__source *source, size_t row, double *out);
+
+/* The rows first .. first+count-1 as a source of their own. */
+decant__source decant__source_slice(const decant__source *source, size_t first, size_t count);
+
+/* The most non-zeros that a minibatch of `count` rows can have; 0 if the source is dense. */
+size_t decant__source_max_nonzeros(const decant__source *source, size_t count);
 
 /* A dense matrix as it is. */
 decant__source decant__source_dense(const float *x, size_t n, size_t d);

@@ -4,16 +4,17 @@
 
 #include "base/memory.h"
 #include "base/simd.h"
-#include "linalg/dense.h"
+#include "base/team.h"
+#include "linalg/dense_matrix.h"
 
-enum { MOST_PARTS = 32, CHUNK = 128 };
+enum { MAX_PARTS = 32, CHUNK = 128 };
 
 /* Memory for the partial sums of all parts. */
 static const double PARTIAL_BYTES = 256e6;
 
 static size_t count_parts(size_t n, double bytes) {
-    double room = PARTIAL_BYTES / (bytes > 1 ? bytes : 1);
-    size_t parts = room > MOST_PARTS ? MOST_PARTS : room < 2 ? 2 : (size_t)room;
+    double fit = PARTIAL_BYTES / (bytes > 1 ? bytes : 1);
+    size_t parts = fit > MAX_PARTS ? MAX_PARTS : fit < 2 ? 2 : (size_t)fit;
     return parts < n ? parts : n;
 }
 
@@ -36,7 +37,7 @@ void decant__tall_free(decant__tall *tall) {
 }
 
 DECANT_CLONES
-static double dot(const double *restrict a, const double *restrict b, size_t d) {
+static double dot_product(const double *restrict a, const double *restrict b, size_t d) {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (size_t j = 0; j < d; j++) sum += a[j] * b[j];
@@ -45,74 +46,91 @@ static double dot(const double *restrict a, const double *restrict b, size_t d) 
 
 /* y += a x */
 DECANT_CLONES
-static void add(double a, const double *restrict x, size_t d, double *restrict y) {
+static void add_scaled(double a, const double *restrict x, size_t d, double *restrict y) {
     for (size_t j = 0; j < d; j++) y[j] += a * x[j];
 }
 
 /* out (w) = row u */
-static void row_times(const decant__source *x, size_t i, const double *u, size_t w, double *room,
+static void row_times(const decant__source *x, size_t i, const double *u, size_t w, double *row,
                       double *out) {
     if (x->dense != NULL && w == 1) {
-        decant__source_row(x, i, room);
-        out[0] = dot(room, u, x->d);
+        decant__source_row(x, i, row);
+        out[0] = dot_product(row, u, x->d);
         return;
     }
     memset(out, 0, w * sizeof *out);
     if (x->dense == NULL) {
         for (size_t e = x->start[i]; e < x->start[i + 1]; e++)
-            add((double)x->value[e], u + (size_t)x->column[e] * w, w, out);
+            add_scaled((double)x->value[e], u + (size_t)x->column[e] * w, w, out);
         return;
     }
-    decant__source_row(x, i, room);
+    decant__source_row(x, i, row);
     for (size_t j = 0; j < x->d; j++)
-        if (room[j] != 0) add(room[j], u + j * w, w, out);
+        if (row[j] != 0) add_scaled(row[j], u + j * w, w, out);
+}
+
+/* The factors and the result of one product. */
+typedef struct factors {
+    const decant__tall *tall;
+    const double *in;
+    size_t width;
+    double *out;
+} factors;
+
+static void times(void *context) {
+    const factors *f = context;
+    const decant__tall *tall = f->tall;
+    const decant__source *x = tall->x;
+    size_t w = f->width;
+    TEAM_FOR_DYNAMIC (p, tall->parts, 1)
+        for (size_t i = x->n * p / tall->parts; i < x->n * (p + 1) / tall->parts; i++)
+            row_times(x, i, f->in, w, tall->row + p * x->d, f->out + i * w);
 }
 
 void decant__tall_times(const decant__tall *tall, const double *u, size_t w, double *out) {
-    const decant__source *x = tall->x;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(tall->threads)
-    for (size_t p = 0; p < tall->parts; p++)
-        for (size_t i = x->n * p / tall->parts; i < x->n * (p + 1) / tall->parts; i++)
-            row_times(x, i, u, w, tall->row + p * x->d, out + i * w);
+    factors f = {tall, u, w, out};
+    decant__team_run(tall->threads, times, &f);
 }
 
 /* out (d x w) += row^T v */
-static void add_row(const decant__source *x, size_t i, const double *v, size_t w, double *room,
-                    double *out) {
+static void add_outer_product(const decant__source *x, size_t i, const double *v, size_t w,
+                              double *row, double *out) {
     if (x->dense == NULL) {
         for (size_t e = x->start[i]; e < x->start[i + 1]; e++)
-            add((double)x->value[e], v, w, out + (size_t)x->column[e] * w);
+            add_scaled((double)x->value[e], v, w, out + (size_t)x->column[e] * w);
         return;
     }
-    decant__source_row(x, i, room);
+    decant__source_row(x, i, row);
     if (w == 1) {
-        add(v[0], room, x->d, out);
+        add_scaled(v[0], row, x->d, out);
         return;
     }
     for (size_t j = 0; j < x->d; j++)
-        if (room[j] != 0) add(room[j], v, w, out + j * w);
+        if (row[j] != 0) add_scaled(row[j], v, w, out + j * w);
+}
+
+static void transposed_times(void *context) {
+    const factors *f = context;
+    const decant__tall *tall = f->tall;
+    const decant__source *x = tall->x;
+    size_t w = f->width, size = x->d * w;
+    TEAM_FOR_DYNAMIC (p, tall->parts, 1) {
+        double *sum = tall->partial + p * size;
+        memset(sum, 0, size * sizeof *sum);
+        for (size_t i = x->n * p / tall->parts; i < x->n * (p + 1) / tall->parts; i++)
+            add_outer_product(x, i, f->in + i * w, w, tall->row + p * x->d, sum);
+    }
+    TEAM_FOR (e, size) {
+        double sum = 0;
+        for (size_t p = 0; p < tall->parts; p++) sum += tall->partial[p * size + e];
+        f->out[e] = sum;
+    }
 }
 
 void decant__tall_transposed_times(const decant__tall *tall, const double *v, size_t w,
                                    double *out) {
-    const decant__source *x = tall->x;
-    size_t size = x->d * w;
-#pragma omp parallel num_threads(tall->threads)
-    {
-#pragma omp for schedule(dynamic, 1)
-        for (size_t p = 0; p < tall->parts; p++) {
-            double *sum = tall->partial + p * size;
-            memset(sum, 0, size * sizeof *sum);
-            for (size_t i = x->n * p / tall->parts; i < x->n * (p + 1) / tall->parts; i++)
-                add_row(x, i, v + i * w, w, tall->row + p * x->d, sum);
-        }
-#pragma omp for schedule(static)
-        for (size_t e = 0; e < size; e++) {
-            double sum = 0;
-            for (size_t p = 0; p < tall->parts; p++) sum += tall->partial[p * size + e];
-            out[e] = sum;
-        }
-    }
+    factors f = {tall, v, w, out};
+    decant__team_run(tall->threads, transposed_times, &f);
 }
 
 /* Rows begin .. end-1: sum (d x d, lower triangle) += X^T X. */
@@ -131,25 +149,36 @@ static void gram_part(const decant__source *x, size_t begin, size_t end, double 
     }
 }
 
+typedef struct gram {
+    const decant__source *x;
+    size_t parts;
+    double *rows, *sum; /* of each part: CHUNK x d (dense rows only), d x d */
+} gram;
+
+static void gram_parts(void *context) {
+    const gram *g = context;
+    size_t n = g->x->n, d = g->x->d;
+    TEAM_FOR_DYNAMIC (p, g->parts, 1)
+        gram_part(g->x, n * p / g->parts, n * (p + 1) / g->parts,
+                  g->x->dense != NULL ? g->rows + p * CHUNK * d : g->rows, g->sum + p * d * d);
+}
+
 decant_status decant__tall_gram(const decant__tall *tall, double *out) {
     decant_status status = DECANT_OK;
     const decant__source *x = tall->x;
     size_t d = x->d, parts = count_parts(x->n, 8.0 * (double)d * (double)d);
-    double *rows = NULL, *sum = NULL;
-    NEW_ARRAY(rows, x->dense != NULL ? parts * CHUNK * d : 1);
-    NEW_ZEROED(sum, parts * d * d);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(tall->threads)
-    for (size_t p = 0; p < parts; p++)
-        gram_part(x, x->n * p / parts, x->n * (p + 1) / parts,
-                  x->dense != NULL ? rows + p * CHUNK * d : rows, sum + p * d * d);
+    gram g = {.x = x, .parts = parts};
+    NEW_ARRAY(g.rows, x->dense != NULL ? parts * CHUNK * d : 1);
+    NEW_ZEROED(g.sum, parts * d * d);
+    decant__team_run(tall->threads, gram_parts, &g);
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j <= i; j++) {
             double total = 0;
-            for (size_t p = 0; p < parts; p++) total += sum[(p * d + i) * d + j];
+            for (size_t p = 0; p < parts; p++) total += g.sum[(p * d + i) * d + j];
             out[i * d + j] = out[j * d + i] = total;
         }
 done:
-    decant__free(rows);
-    decant__free(sum);
+    decant__free(g.rows);
+    decant__free(g.sum);
     return status;
 }

@@ -12,7 +12,7 @@ typedef struct decant__tall {
     size_t parts;
     double *row;     /* parts x d: a row in double */
     double *partial; /* parts x d x width */
-    size_t width;    /* most columns of v in transposed_times */
+    size_t width;    /* max columns of v in transposed_times */
 } decant__tall;
 
 decant_status decant__tall_new(decant__tall *tall, const decant__source *x, size_t width,

@@ -3,7 +3,7 @@
  *
  * Gains become costs, c_ij = -gain_ij. Potentials u_i, v_j keep every reduced cost
  * c_ij - u_i - v_j >= 0 and matched pairs at 0. Rows enter one at a time: a Dijkstra search over
- * reduced costs finds the cheapest way to a free column, the pairs on the way are swapped, and the
+ * reduced costs finds the cheapest path to a free column, the pairs on it are swapped, and the
  * potentials follow. All in integers, so that the result is exact. A wide table needs no padding;
  * a tall one is read as its transpose. */
 #include "metrics/hungarian.h"
@@ -17,10 +17,10 @@ typedef struct matching {
     size_t r, c;                           /* short side, long side */
     size_t row_stride, column_stride;      /* of gain, seen with r <= c */
     int64_t *u, *v;                        /* potentials: r, c */
-    int64_t *distance;                     /* c: cheapest way found so far */
+    int64_t *distance;                     /* c: cost of the cheapest path so far */
     size_t *row_of;                        /* c: matched row, or FREE */
     size_t *column_of;                     /* r: matched column, or FREE */
-    size_t *before;                        /* c: row from which the way enters the column */
+    size_t *before;                        /* c: the row before this column on the path */
     unsigned char *row_seen, *column_done; /* r, c: in the search tree */
 } matching;
 
@@ -41,9 +41,9 @@ static size_t nearest_column(matching *m, size_t i, int64_t reached) {
     size_t nearest = FREE;
     for (size_t j = 0; j < m->c; j++) {
         if (m->column_done[j]) continue;
-        int64_t way = reached + reduced_cost(m, i, j);
-        if (way < m->distance[j]) {
-            m->distance[j] = way;
+        int64_t cost = reached + reduced_cost(m, i, j);
+        if (cost < m->distance[j]) {
+            m->distance[j] = cost;
             m->before[j] = i;
         }
         // Among equals a free column ends the search at once.
@@ -55,7 +55,7 @@ static size_t nearest_column(matching *m, size_t i, int64_t reached) {
     return nearest;
 }
 
-/* Finds the cheapest way from row `first` to a free column and corrects the potentials. */
+/* Finds the cheapest path from row `first` to a free column and corrects the potentials. */
 static size_t shortest_path(matching *m, size_t first) {
     size_t i = first, sink = FREE;
     int64_t reached = 0;

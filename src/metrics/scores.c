@@ -67,10 +67,10 @@ static double ari(const decant__contingency *t) {
 static double purity(const decant__contingency *t) {
     size_t sum = 0;
     for (size_t i = 0; i < t->rows; i++) {
-        size_t most = 0;
+        size_t max = 0;
         for (size_t j = 0; j < t->columns; j++)
-            if (t->count[i * t->columns + j] > most) most = t->count[i * t->columns + j];
-        sum += most;
+            if (t->count[i * t->columns + j] > max) max = t->count[i * t->columns + j];
+        sum += max;
     }
     return (double)sum / (double)t->n;
 }
@@ -84,6 +84,9 @@ static double accuracy(const decant__contingency *t, const int32_t *match) {
 
 decant_status decant_score(const int32_t *clusters, const int32_t *classes, size_t n,
                            decant_scores *out) {
+    REQUIRE(clusters);
+    REQUIRE(classes);
+    REQUIRE(out);
     decant_status status = DECANT_OK;
     decant__contingency table = {0};
     int32_t *match = NULL;
@@ -100,7 +103,8 @@ done:
     return status;
 }
 
-static decant_status check_range(const int32_t *labels, size_t n, size_t count, const char *what) {
+static decant_status check_label_range(const int32_t *labels, size_t n, size_t count,
+                                       const char *what) {
     for (size_t i = 0; i < n; i++)
         if (labels[i] < 0 || (size_t)labels[i] >= count)
             return decant__fail(DECANT_EINVAL, "%s label of row %zu is %ld, outside 0 .. %zu - 1",
@@ -111,12 +115,15 @@ static decant_status check_range(const int32_t *labels, size_t n, size_t count, 
 decant_status decant_confusion(const int32_t *clusters, const int32_t *classes, size_t n,
                                size_t cluster_count, size_t class_count, size_t *counts,
                                int32_t *match) {
+    REQUIRE(clusters);
+    REQUIRE(classes);
+    REQUIRE(counts);
     decant_status status = DECANT_OK;
     size_t *made = NULL;
     if (cluster_count == 0 || class_count == 0)
         return decant__fail(DECANT_EINVAL, "a confusion table needs a cluster and a class");
-    TRY(check_range(clusters, n, cluster_count, "the cluster"));
-    TRY(check_range(classes, n, class_count, "the class"));
+    TRY(check_label_range(clusters, n, cluster_count, "the cluster"));
+    TRY(check_label_range(classes, n, class_count, "the class"));
     NEW_ZEROED(made, cluster_count * class_count);
     for (size_t i = 0; i < n; i++) made[(size_t)clusters[i] * class_count + (size_t)classes[i]]++;
     if (match != NULL) TRY(decant__hungarian_match(made, cluster_count, class_count, match));

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 
 enum { SAMPLE = 2000 };
 
@@ -45,6 +46,14 @@ static double score_of(const sample *s, size_t i) {
     return larger > 0 ? (other - within) / larger : 0;
 }
 
+static void score_rows(void *context) {
+    const sample *s = context;
+    TEAM_FOR (i, s->m) {
+        add_distances(s, i);
+        s->score[i] = score_of(s, i);
+    }
+}
+
 decant_status decant__silhouette(const float *z, size_t n, size_t l, const int32_t *labels,
                                  size_t k, int threads, double *out) {
     decant_status status = DECANT_OK;
@@ -56,11 +65,7 @@ decant_status decant__silhouette(const float *z, size_t n, size_t l, const int32
     NEW_ZEROED(s.count, k);
     for (size_t i = 0; i < s.m; i++) s.count[labels[row_of(&s, i)]]++;
     for (size_t j = 0; j < k; j++) clusters += s.count[j] > 0;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t i = 0; i < s.m; i++) {
-        add_distances(&s, i);
-        s.score[i] = score_of(&s, i);
-    }
+    decant__team_run(threads, score_rows, &s);
     for (size_t i = 0; i < s.m; i++) sum += s.score[i];
     *out = clusters < 2 ? (double)NAN : sum / (double)s.m;
 done:

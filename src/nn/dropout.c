@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/team.h"
 
 /* Index of the input in a step's masks; layers count from 0. */
 enum { INPUT_LAYER = 0xff };
@@ -25,66 +26,64 @@ void decant__dropout_apply(const decant__dropout *dropout, size_t layer, size_t 
     }
 }
 
-decant_status decant__corrupted_new(decant__corrupted *room, const decant__source *source,
+decant_status decant__corrupted_new(decant__corrupted *buffer, const decant__source *source,
                                     size_t capacity) {
     decant_status status = DECANT_OK;
-    *room = (decant__corrupted){0};
+    *buffer = (decant__corrupted){0};
     if (source->dense != NULL) {
-        NEW_ARRAY(room->dense, capacity * source->d);
+        NEW_ARRAY(buffer->dense, capacity * source->d);
     } else {
-        size_t nonzeros = decant__source_most_nonzeros(source, capacity);
-        NEW_ARRAY(room->begin, capacity);
-        NEW_ARRAY(room->end, capacity);
-        NEW_ARRAY(room->column, nonzeros);
-        NEW_ARRAY(room->value, nonzeros);
+        size_t nonzeros = decant__source_max_nonzeros(source, capacity);
+        NEW_ARRAY(buffer->begin, capacity);
+        NEW_ARRAY(buffer->end, capacity);
+        NEW_ARRAY(buffer->column, nonzeros);
+        NEW_ARRAY(buffer->value, nonzeros);
     }
 done:
-    if (status != DECANT_OK) decant__corrupted_free(room);
+    if (status != DECANT_OK) decant__corrupted_free(buffer);
     return status;
 }
 
-void decant__corrupted_free(decant__corrupted *room) {
-    decant__free(room->dense);
-    decant__free(room->begin);
-    decant__free(room->end);
-    decant__free(room->column);
-    decant__free(room->value);
-    *room = (decant__corrupted){0};
+void decant__corrupted_free(decant__corrupted *buffer) {
+    decant__free(buffer->dense);
+    decant__free(buffer->begin);
+    decant__free(buffer->end);
+    decant__free(buffer->column);
+    decant__free(buffer->value);
+    *buffer = (decant__corrupted){0};
 }
 
-static void place_sparse_rows(const decant__rows *x, decant__corrupted *room) {
+static void place_sparse_rows(const decant__rows *x, decant__corrupted *buffer) {
     size_t at = 0;
     for (size_t i = 0; i < x->n; i++) {
-        room->begin[i] = at;
+        buffer->begin[i] = at;
         at += x->end[i] - x->begin[i];
-        room->end[i] = at;
+        buffer->end[i] = at;
     }
 }
 
 decant__rows decant__corrupt(const decant__rows *x, const decant__dropout *dropout,
-                             decant__corrupted *room) {
+                             decant__corrupted *buffer) {
     decant__rows out = *x;
     if (x->dense == NULL) {
-#pragma omp single
-        place_sparse_rows(x, room);
+        TEAM_SINGLE place_sparse_rows(x, buffer);
     }
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < x->n; i++) {
+    TEAM_FOR (i, x->n) {
         if (x->dense != NULL) {
-            float *row = room->dense + i * x->d;
+            float *row = buffer->dense + i * x->d;
             memcpy(row, x->dense + i * x->d, x->d * sizeof *row);
             decant__dropout_apply(dropout, INPUT_LAYER, i, 0, x->d, row);
         } else {
-            size_t count = x->end[i] - x->begin[i], at = room->begin[i];
-            memcpy(room->column + at, x->column + x->begin[i], count * sizeof *room->column);
-            memcpy(room->value + at, x->value + x->begin[i], count * sizeof *room->value);
-            decant__dropout_apply(dropout, INPUT_LAYER, i, 0, count, room->value + at);
+            size_t count = x->end[i] - x->begin[i], at = buffer->begin[i];
+            memcpy(buffer->column + at, x->column + x->begin[i], count * sizeof *buffer->column);
+            memcpy(buffer->value + at, x->value + x->begin[i], count * sizeof *buffer->value);
+            decant__dropout_apply(dropout, INPUT_LAYER, i, 0, count, buffer->value + at);
         }
     }
-    out.dense = room->dense;
-    out.begin = room->begin;
-    out.end = room->end;
-    out.column = room->column;
-    out.value = room->value;
+    out.dense = buffer->dense;
+    out.begin = buffer->begin;
+    out.end = buffer->end;
+    out.column = buffer->column;
+    out.value = buffer->value;
     return out;
 }

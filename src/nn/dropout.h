@@ -21,10 +21,10 @@ typedef struct decant__corrupted {
     float *value;
 } decant__corrupted;
 
-decant_status decant__corrupted_new(decant__corrupted *room, const decant__source *source,
+decant_status decant__corrupted_new(decant__corrupted *buffer, const decant__source *source,
                                     size_t capacity);
-void decant__corrupted_free(decant__corrupted *room);
+void decant__corrupted_free(decant__corrupted *buffer);
 decant__rows decant__corrupt(const decant__rows *x, const decant__dropout *dropout,
-                             decant__corrupted *room);
+                             decant__corrupted *buffer);
 
 #endif

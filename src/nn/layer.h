@@ -6,9 +6,10 @@
 #include "linalg/product.h"
 #include "nn/net.h"
 
-/* y (n x out) = g(x W + b), then dropout with masks of layer number `index`. */
+/* pass->output (n x out) = g(x W + b), then dropout with masks of layer number `index`. */
 void decant__dense_forward(const decant__layer *layer, size_t index, const float *params,
-                           const float *x, size_t n, const decant__dropout *dropout, float *y);
+                           const float *x, size_t n, const decant__dropout *dropout,
+                           decant__pass *pass);
 void decant__sparse_forward(const decant__layer *layer, size_t index, const float *params,
                             const decant__rows *x, const decant__dropout *dropout, float *y);
 
@@ -20,11 +21,28 @@ typedef struct decant__below {
     float *dx; /* n x in: receives dL/dx through that layer's g and dropout; NULL: not wanted */
 } decant__below;
 
-/* dx = dy W^T, dW = x^T dy and db = the column sums of dy. Gradients go into grads or,
- * piece by piece, to the optimizer unless that is NULL. room: decant__product_pack_size(n, out). */
-void decant__dense_backward(const decant__layer *layer, float *params, const float *x,
-                            const float *dy, size_t n, const decant__below *below, float *room,
-                            float *grads, const decant__optimizer *optimizer);
+/* One layer of the backward pass. Gradients go into grads or, piece by piece, to the optimizer
+ * unless that is NULL. */
+typedef struct decant__backward {
+    const decant__layer *layer;
+    float *params;
+    const float *x, *dy; /* n x in, n x out */
+    size_t n;
+    decant__below below;
+    float *grads;
+    const decant__optimizer *optimizer;
+} decant__backward;
+
+/* A small piece of dW stays in the cache until the optimiser has used it, and never goes to memory.
+ */
+enum {
+    DECANT__PIECE_ROWS = 48,
+    DECANT__PIECE_COLUMNS = 256,
+    DECANT__PIECE = DECANT__PIECE_ROWS * DECANT__PIECE_COLUMNS
+};
+
+/* dx = dy W^T, dW = x^T dy and db = the column sums of dy. */
+void decant__dense_backward(const decant__backward *step, decant__pass *pass);
 void decant__sparse_backward_weights(const decant__layer *layer, const decant__rows *x,
                                      const float *dy, decant__pass *pass, float *grads,
                                      const decant__optimizer *optimizer);

@@ -1,6 +1,7 @@
 #include "nn/loss.h"
 
 #include "base/simd.h"
+#include "base/team.h"
 
 DECANT_CLONES
 static double dense_row(size_t d, float scale, const float *restrict x, const float *restrict y,
@@ -34,8 +35,7 @@ void decant__reconstruction_loss(const decant__layer *last, const decant__rows *
                                  float weight, float *delta, double *row_loss) {
     size_t d = last->out;
     float scale = weight / (float)(x->n * d);
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < x->n; i++) {
+    TEAM_FOR (i, x->n) {
         const float *out = y + i * d;
         float *gradient = delta + i * d;
         row_loss[i] = x->dense != NULL ? dense_row(d, scale, x->dense + i * d, out, gradient)

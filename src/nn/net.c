@@ -4,7 +4,7 @@
 #include "nn/layer.h"
 
 decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_t capacity,
-                               int training, size_t nonzeros) {
+                               int training, size_t nonzeros, int threads) {
     decant_status status = DECANT_OK;
     size_t widest = 0;
     *pass = (decant__pass){.capacity = capacity};
@@ -14,6 +14,8 @@ decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_
         if (training) NEW_ARRAY(pass->delta[l], capacity * out);
         if (out > widest) widest = out;
     }
+    NEW_ARRAY(pass->scratch, (size_t)threads * DECANT__PRODUCT_SCRATCH);
+    if (training) NEW_ARRAY(pass->pieces, (size_t)threads * DECANT__PIECE);
     if (training) NEW_ARRAY(pass->packed, decant__product_pack_size(capacity, widest));
     if (training && nonzeros > 0) {
         NEW_ARRAY(pass->column_start, net->layer[0].in + 2);
@@ -30,26 +32,13 @@ void decant__pass_free(decant__pass *pass) {
         decant__free(pass->output[l]);
         decant__free(pass->delta[l]);
     }
+    decant__free(pass->scratch);
+    decant__free(pass->pieces);
     decant__free(pass->packed);
     decant__free(pass->column_start);
     decant__free(pass->entry_row);
     decant__free(pass->entry_value);
     *pass = (decant__pass){0};
-}
-
-size_t decant__source_most_nonzeros(const decant__source *source, size_t count) {
-    if (source->dense != NULL) return 0;
-    size_t longest = 1, total = 0;
-    for (size_t i = 0; i < source->n; i++) {
-        size_t row = source->rows != NULL ? source->rows[i] : i;
-        size_t length = source->start[row + 1] - source->start[row];
-        if (length > longest) longest = length;
-        total += length;
-    }
-    /* A batch holds a row once for each epoch that it touches: two at the turn of an epoch. */
-    size_t turns = source->n > 0 ? (count + source->n - 2) / source->n + 1 : 1;
-    size_t by_rows = longest * count, by_data = total * turns;
-    return (by_rows < by_data ? by_rows : by_data) + 1;
 }
 
 /* Masks fall on hidden layers only: the last output is what the loss compares. */
@@ -66,7 +55,7 @@ void decant__net_forward(const decant__net *net, const float *params, const deca
         if (input == NULL)
             decant__sparse_forward(&net->layer[l], l, params, x, mask, pass->output[l]);
         else
-            decant__dense_forward(&net->layer[l], l, params, input, x->n, mask, pass->output[l]);
+            decant__dense_forward(&net->layer[l], l, params, input, x->n, mask, pass);
         input = pass->output[l];
     }
 }
@@ -80,11 +69,16 @@ void decant__net_backward(const decant__net *net, float *params, const decant__r
             decant__sparse_backward_weights(layer, x, pass->delta[l], pass, grads, optimizer);
             continue;
         }
-        decant__below below = {0};
+        decant__backward step = {.layer = layer,
+                                 .params = params,
+                                 .x = l > 0 ? pass->output[l - 1] : x->dense,
+                                 .dy = pass->delta[l],
+                                 .n = x->n,
+                                 .grads = grads,
+                                 .optimizer = optimizer};
         if (l > 0)
-            below = (decant__below){&net->layer[l - 1], l - 1, dropout_of(net, l - 1, dropout),
-                                    pass->delta[l - 1]};
-        decant__dense_backward(layer, params, l > 0 ? pass->output[l - 1] : x->dense,
-                               pass->delta[l], x->n, &below, pass->packed, grads, optimizer);
+            step.below = (decant__below){&net->layer[l - 1], l - 1, dropout_of(net, l - 1, dropout),
+                                         pass->delta[l - 1]};
+        decant__dense_backward(&step, pass);
     }
 }

@@ -36,19 +36,19 @@ typedef struct decant__pass {
     float *output[DECANT__NET_MAX];
     float *delta[DECANT__NET_MAX]; /* NULL in a pass that only goes forward */
     float *packed;                 /* the delta at hand, as products take it; the same */
+    float *scratch;                /* threads x DECANT__PRODUCT_SCRATCH */
+    float *pieces;                 /* training: threads x DECANT__PIECE, pieces of a gradient */
     /* sparse input, transposed: the non-zeros of the block by column */
     size_t *column_start;
     uint32_t *entry_row;
     float *entry_value;
 } decant__pass;
 
-/* nonzeros: most non-zeros that a sparse block can have; 0 for dense input. */
+/* nonzeros: the most non-zeros that a sparse block can have; 0 for dense input. threads: of the
+ * team that it is for. */
 decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_t capacity,
-                               int training, size_t nonzeros);
+                               int training, size_t nonzeros, int threads);
 void decant__pass_free(decant__pass *pass);
-
-/* The most non-zeros that `count` rows of a source can have; 0 if it is dense. */
-size_t decant__source_most_nonzeros(const decant__source *source, size_t count);
 
 /* For a whole team: pass->output[l] for all layers. dropout may be NULL. */
 void decant__net_forward(const decant__net *net, const float *params, const decant__rows *x,
@@ -57,7 +57,7 @@ void decant__net_forward(const decant__net *net, const float *params, const deca
 /* For a whole team. Given pass->delta[last], goes back to layer `first`: fills delta[l-1] on the
  * way (down to delta[first - 1] if first > 0) and the gradients of weights and biases, at their
  * offsets in grads. optimizer, if not NULL, is applied to each piece as soon as it is complete, and
- * grads is then only room for the pieces. x is the net's input and dropout is what forward was
+ * grads is then only scratch. x is the net's input and dropout is what forward was
  * given. */
 void decant__net_backward(const decant__net *net, float *params, const decant__rows *x,
                           const decant__dropout *dropout, size_t first, size_t last,

@@ -38,10 +38,10 @@ void decant__optimizer_apply_piece(const decant__optimizer *optimizer, const flo
     const decant__optimizer *o = optimizer;
     float rate = o->rate * scale;
     if (o->kind == DECANT_OPTIMIZER_SGD)
-        apply_sgd(count, rate, o->momentum, gradient, o->first + offset, o->params + offset);
+        apply_sgd(count, rate, o->momentum, gradient, o->moment1 + offset, o->params + offset);
     else
         apply_adam(count, rate, o->correction_first, o->correction_second, gradient,
-                   o->first + offset, o->second + offset, o->params + offset);
+                   o->moment1 + offset, o->moment2 + offset, o->params + offset);
 }
 
 void decant__optimizer_apply(const decant__optimizer *optimizer, const float *grads, size_t offset,

@@ -12,8 +12,8 @@
 typedef struct decant__optimizer {
     decant_optimizer kind;
     float *params;
-    float *first;  /* sgd: velocity; adam: mean of the gradient */
-    float *second; /* adam: mean of its square */
+    float *moment1; /* sgd: velocity; adam: mean of the gradient */
+    float *moment2; /* adam: mean of its square */
     float bias_rate;
     /* of the current step */
     float rate, momentum;

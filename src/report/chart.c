@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/number.h"
 
 enum { WIDTH = 620, HEIGHT = 432, LEFT = 70, RIGHT = 24, TOP = 74, BOTTOM = 52 };
 enum { LEGEND_LEAST = 60, LEGEND_MOST = 260, LETTER = 7, LINE = 20 };
@@ -20,11 +21,11 @@ typedef struct plot {
     double width;  /* with the legend */
 } plot;
 
-double decant__chart_step(double range, int most) {
-    double power = pow(10, floor(log10(range / most)));
+double decant__chart_step(double range, int max) {
+    double power = pow(10, floor(log10(range / max)));
     static const double factors[] = {1, 2, 5};
     for (size_t i = 0; i < 3; i++)
-        if (range <= most * factors[i] * power * (1 + 1e-9)) return factors[i] * power;
+        if (range <= max * factors[i] * power * (1 + 1e-9)) return factors[i] * power;
     return 10 * power;
 }
 
@@ -112,7 +113,7 @@ static size_t letters(const char *name) {
     return count;
 }
 
-static void measure(plot *p) {
+static void measure_axis(plot *p) {
     size_t longest = 0;
     p->width = WIDTH;
     for (size_t s = 0; s < p->chart->series_count; s++) {
@@ -134,9 +135,9 @@ static int tick(const scale *s, int at, double *value) {
 
 static void tick_text(char text[32], double value, int log) {
     if (log && fabs(value) > 4)
-        snprintf(text, 32, "1e%g", value);
+        decant__format(text, 32, "1e%g", value);
     else
-        snprintf(text, 32, "%.6g", log ? pow(10, value) : value);
+        decant__format(text, 32, "%.6g", log ? pow(10, value) : value);
 }
 
 static void put_x_axis(decant__text *svg, const plot *p) {
@@ -256,7 +257,7 @@ static void put_legend(decant__text *svg, const plot *p) {
 decant_status decant__chart_svg(const decant__chart *chart, char **text) {
     decant__text svg = {0};
     plot p = {.chart = chart};
-    measure(&p);
+    measure_axis(&p);
     decant__svg_begin(&svg, p.width, HEIGHT, chart->title);
     decant__svg_label(&svg, 8, 24, 15, DECANT__START, "#111", chart->title);
     put_y_axis(&svg, &p, 0, chart->y_name);

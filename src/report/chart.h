@@ -28,6 +28,6 @@ typedef struct decant__chart {
 decant_status decant__chart_svg(const decant__chart *chart, char **text);
 
 /* The distance of ticks, 1, 2 or 5 times a power of ten: at most `most` steps for a range. */
-double decant__chart_step(double range, int most);
+double decant__chart_step(double range, int max);
 
 #endif

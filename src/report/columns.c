@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-enum { MOST_SUMS = 1 << 24 };
+enum { MAX_SUMS = 1 << 24 };
 
 /* Sums of each column over the rows of each cluster, and of squares over all rows. */
 static void add_up(const decant__study *study, double *sum, double *squares, double *rows) {
@@ -14,7 +14,7 @@ static void add_up(const decant__study *study, double *sum, double *squares, dou
         double *own = sum + (size_t)study->cluster[i] * d;
         rows[study->cluster[i]]++;
         if (data->dense != NULL) {
-            const float *x = data->dense + i * d;
+            const float *x = decant__dataset_row(data, i, study->buffer);
             for (size_t j = 0; j < d; j++) {
                 own[j] += (double)x[j];
                 squares[j] += (double)x[j] * (double)x[j];
@@ -56,7 +56,7 @@ decant_status decant__columns_find(decant__columns *columns, const decant__study
     size_t d = study->data->d, k = study->k;
     double *sum = NULL, *squares = NULL, *rows = NULL;
     *columns = (decant__columns){0};
-    if (d > MOST_SUMS / k) return DECANT_OK;
+    if (d > MAX_SUMS / k) return DECANT_OK;
     columns->each = d < DECANT__BEST_COLUMNS ? d : DECANT__BEST_COLUMNS;
     NEW_ZEROED(sum, k * d);
     NEW_ZEROED(squares, d);

@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "data/items.h"
+#include "data/raw.h"
 
-enum { EACH = 10, MOST_ON_CARDS = 4000, EXCERPT = 320, CAPTION_COLUMNS = 4 };
+enum { EACH = 10, MAX_ON_CARDS = 4000, EXCERPT = 320, CAPTION_COLUMNS = 4 };
 
 /* ---- which rows ---- */
 
@@ -23,7 +23,7 @@ static decant_status choose_rows(decant__exhibit *x, const decant__study *study,
     decant_status status = DECANT_OK;
     const json_t *clusters = json_object_get(study->clusters, "clusters"), *cluster;
     size_t c, used = 0;
-    x->each = MOST_ON_CARDS / 2 / study->k < EACH ? MOST_ON_CARDS / 2 / study->k : EACH;
+    x->each = MAX_ON_CARDS / 2 / study->k < EACH ? MAX_ON_CARDS / 2 / study->k : EACH;
     json_array_foreach(clusters, c, cluster) {
         mark_list(json_object_get(cluster, "typical"), x->each, study->n, marked);
         mark_list(json_object_get(cluster, "doubtful"), x->each, study->n, marked);
@@ -60,15 +60,17 @@ static void name_column(const decant_dataset *data, size_t j, decant__text *text
 }
 
 /* The columns in which a row is most unusual, or a sparse row's largest. */
-static char *describe_row(const decant_dataset *data, const decant__columns *columns, size_t row) {
+static char *describe_row(const decant__study *study, const decant__columns *columns, size_t row) {
+    const decant_dataset *data = study->data;
+    const float *dense = data->dense != NULL ? decant__dataset_row(data, row, study->buffer) : NULL;
     decant__text text = {0};
     double best[CAPTION_COLUMNS] = {0}, shown[CAPTION_COLUMNS] = {0};
     size_t which[CAPTION_COLUMNS] = {0}, used = 0;
-    size_t begin = data->dense != NULL ? 0 : data->start[row];
-    size_t end = data->dense != NULL ? data->d : data->start[row + 1];
+    size_t begin = dense != NULL ? 0 : data->start[row];
+    size_t end = dense != NULL ? data->d : data->start[row + 1];
     for (size_t e = begin; e < end; e++) {
-        size_t j = data->dense != NULL ? e : data->column[e];
-        double x = (double)(data->dense != NULL ? data->dense[row * data->d + j] : data->value[e]);
+        size_t j = dense != NULL ? e : data->column[e];
+        double x = (double)(dense != NULL ? dense[j] : data->value[e]);
         double sd = columns->sd[j], score = sd > 0 ? fabs(x - columns->mean[j]) / sd : 0;
         size_t at = used < CAPTION_COLUMNS ? used++ : CAPTION_COLUMNS;
         for (; at > 0 && score > best[at - 1]; at--)
@@ -97,7 +99,7 @@ static decant_status describe_rows(decant__exhibit *x, const decant__study *stud
     if (x->columns.mean == NULL) return DECANT_OK;
     NEW_ZEROED(x->text, x->count);
     for (size_t i = 0; i < x->count; i++) {
-        x->text[i] = describe_row(study->data, &x->columns, x->row[i]);
+        x->text[i] = describe_row(study, &x->columns, x->row[i]);
         if (x->text[i] == NULL) TRY(DECANT_ENOMEM);
     }
 done:

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "report/base64.h"
 #include "report/chart.h"
 #include "report/map_svg.h"
+#include "decant/report.h"
 
 /* What a drawing is made from. */
 typedef struct board {
@@ -17,7 +19,7 @@ typedef struct board {
     const int32_t *class; /* of the sample; NULL: no labels */
 } board;
 
-enum { MOST_CLASSES = 30, MOST_BEST = 100 }; /* in a matrix, in a list of pictures to look at */
+enum { MAX_CLASSES = 30, MAX_BEST = 100 }; /* in a matrix, in a list of pictures to look at */
 
 static const float *map_of(const board *b, size_t frame) {
     return b->frames->map + 2 * frame * b->study->count;
@@ -57,8 +59,8 @@ static void draw_forming(const board *b, decant__text *svg) {
         char text[80];
         int used = snprintf(text, sizeof text, "iteration %zu", b->frames->step[f]);
         if (isfinite(b->frames->accuracy[f]) && used > 0)
-            snprintf(text + used, sizeof text - (size_t)used, ", accuracy %.1f %%",
-                     100 * b->frames->accuracy[f]);
+            decant__format(text + used, sizeof text - (size_t)used, ", accuracy %.1f %%",
+                           100 * b->frames->accuracy[f]);
         decant__svg_label(svg, left, top + 13, 14, DECANT__START, "#222", text);
         decant__map_dots(svg, map_of(b, f),
                          b->class != NULL ? b->class : b->frames->cluster + f * b->study->count,
@@ -123,13 +125,13 @@ static void put_ticks(decant__text *svg, const decant__axis *x, const decant__ax
     char text[32];
     double step = decant__chart_step(y->high, 6);
     for (int i = 0; i <= 5; i++) {
-        snprintf(text, sizeof text, "%.1f", i / 5.0);
+        decant__format(text, sizeof text, "%.1f", i / 5.0);
         decant__svg_label(svg, decant__axis_place(x, i / 5.0), y->from + 20, 12, DECANT__MIDDLE,
                           "#333", text);
     }
     for (int i = 0; i * step <= y->high * 1.001; i++) {
         double at = decant__axis_place(y, i * step);
-        snprintf(text, sizeof text, "%.4g", i * step);
+        decant__format(text, sizeof text, "%.4g", i * step);
         decant__svg_label(svg, x->from - 8, at + 4, 12, DECANT__END, "#333", text);
         decant__text_print(svg, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#ddd\"/>\n", x->from, at,
                            x->to);
@@ -207,7 +209,7 @@ static decant_status paint_best(const board *b, decant__image *image) {
     const decant__exhibit *x = b->exhibit;
     const decant__gallery *g = &x->gallery;
     size_t size = g->width * g->channels, line = x->each * size;
-    TRY(decant__image_resize_room(image, x->each * g->width, b->study->k * g->height, g->channels));
+    TRY(decant__image_allocate(image, x->each * g->width, b->study->k * g->height, g->channels));
     memset(image->pixels, 255, line * image->height);
     for (size_t c = 0; c < b->study->k; c++) {
         const json_t *cluster = json_array_get(json_object_get(b->study->clusters, "clusters"), c);
@@ -306,12 +308,12 @@ static decant_status draw_others(const board *b, const decant_report_options *op
         TRY(draw_accuracy(b, &chart));
         TRY(hand_over(options, "accuracy", chart));
     }
-    if (b->class != NULL && b->study->k <= MOST_CLASSES &&
-        b->study->data->class_count <= MOST_CLASSES) {
+    if (b->class != NULL && b->study->k <= MAX_CLASSES &&
+        b->study->data->class_count <= MAX_CLASSES) {
         TRY(draw_confusion(b, &svg));
         TRY(finish(options, "confusion", &svg));
     }
-    if (b->exhibit->gallery.count > 0 && b->study->k <= MOST_BEST) {
+    if (b->exhibit->gallery.count > 0 && b->study->k <= MAX_BEST) {
         TRY(draw_best(b, &svg));
         TRY(finish(options, "best", &svg));
     }

@@ -4,6 +4,7 @@
 
 #include "report/exhibit.h"
 #include "report/frames.h"
+#include "decant/report.h"
 
 /* Hands each drawing that this run has to options->figure; stops at the first failure. */
 decant_status decant__figures_draw(const decant__study *study, const decant__frames *frames,

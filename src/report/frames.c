@@ -9,8 +9,9 @@
 #include "base/memory.h"
 #include "base/watch.h"
 #include "dec/assign.h"
-#include "linalg/team.h"
+#include "base/team.h"
 #include "report/map.h"
+#include "decant/report.h"
 
 enum { ITERATIONS = 600, FOLLOWING = 30 };
 
@@ -35,7 +36,8 @@ typedef struct relay {
 static int pass_on(const decant_progress *progress, void *user) {
     const relay *self = user;
     size_t step = strcmp(progress->phase, "map") == 0 ? progress->step : 0;
-    decant_progress told = {.phase = "report",
+    decant_progress told = {.struct_size = sizeof told,
+                            .phase = "report",
                             .step = self->done + step,
                             .steps = self->total,
                             .loss = NAN,
@@ -68,8 +70,7 @@ static decant_status take_rows(subset *s, const decant_dataset *data, const uint
     *s = (subset){.data = {.n = count, .d = d}};
     if (data->dense != NULL) {
         NEW_ARRAY(s->dense, count * d);
-        for (size_t i = 0; i < count; i++)
-            memcpy(s->dense + i * d, data->dense + row[i] * d, d * sizeof *s->dense);
+        for (size_t i = 0; i < count; i++) TRY(decant_dataset_row(data, row[i], s->dense + i * d));
         s->data.dense = s->dense;
         return DECANT_OK;
     }
@@ -122,7 +123,7 @@ static decant_status make_maps(decant__frames *frames, const decant__study *stud
     decant_monitor inner = {.progress = pass_on, .user = &through};
     const decant_monitor *watched = monitor != NULL && monitor->progress != NULL ? &inner : NULL;
     decant_map_options options;
-    decant_map_options_init(&options);
+    decant_map_options_init(&options, sizeof options);
     options.iterations = ITERATIONS;
     options.seed = study->model->options.seed;
     options.threads = threads;
@@ -180,55 +181,67 @@ done:
 
 /* ---- Figure 4 ---- */
 
+/* The sample at the first update. */
+typedef struct first_update {
+    const decant_trace *trace;
+    double alpha;
+    float *confidence;     /* n */
+    float *q, *p, *kernel; /* n x k */
+    float *dz, *dmu;       /* n x l, k x l */
+    double *f, *partial, *loss;
+} first_update;
+
+static void gradient_rows(void *context) {
+    const first_update *u = context;
+    const decant_trace *trace = u->trace;
+    size_t n = trace->rows, k = trace->k, l = trace->width;
+    decant__soft_assign(trace->z, n, l, trace->centroids, k, u->alpha, u->q);
+    decant__hard_assign(u->q, n, k, NULL, u->confidence);
+    TEAM_SINGLE memcpy(u->p, u->q, n * k * sizeof *u->p);
+    decant__frequencies(u->p, n, k, u->partial, u->f);
+    decant__target(u->p, n, k, u->f);
+    decant__kl_gradients(trace->z, n, l, trace->centroids, k, u->alpha, u->p, u->q, 1, u->kernel,
+                         u->dz, u->dmu, u->loss);
+}
+
 /* The gradient of eq. 4 with the target of eq. 3 over the sample, at the first update. */
 static decant_status find_gradient(decant__frames *frames, const decant_trace *trace, double alpha,
                                    int threads) {
     decant_status status = DECANT_OK;
     size_t n = trace->rows, k = trace->k, l = trace->width;
-    float *q = NULL, *p = NULL, *kernel = NULL, *dz = NULL, *dmu = NULL;
-    double *f = NULL, *partial = NULL, *loss = NULL;
+    first_update u = {.trace = trace, .alpha = alpha};
     NEW_ARRAY(frames->q, n);
     NEW_ARRAY(frames->gradient, n);
-    NEW_ARRAY(q, n * k);
-    NEW_ARRAY(p, n * k);
-    NEW_ARRAY(kernel, n * k);
-    NEW_ARRAY(dz, n * l);
-    NEW_ARRAY(dmu, k * l);
-    NEW_ARRAY(f, k);
-    NEW_ARRAY(partial, decant__frequency_room(n, k));
-    NEW_ARRAY(loss, n);
-#pragma omp parallel num_threads(threads)
-    {
-        decant__soft_assign(trace->z, n, l, trace->centroids, k, alpha, q);
-        decant__hard_assign(q, n, k, NULL, frames->q);
-#pragma omp single
-        memcpy(p, q, n * k * sizeof *p);
-        decant__frequencies(p, n, k, partial, f);
-        decant__target(p, n, k, f);
-        decant__kl_gradients(trace->z, n, l, trace->centroids, k, alpha, p, q, 1, kernel, dz, dmu,
-                             loss);
-    }
+    NEW_ARRAY(u.q, n * k);
+    NEW_ARRAY(u.p, n * k);
+    NEW_ARRAY(u.kernel, n * k);
+    NEW_ARRAY(u.dz, n * l);
+    NEW_ARRAY(u.dmu, k * l);
+    NEW_ARRAY(u.f, k);
+    NEW_ARRAY(u.partial, decant__frequency_partials(n, k));
+    NEW_ARRAY(u.loss, n);
+    u.confidence = frames->q;
+    decant__team_run(threads, gradient_rows, &u);
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
-        for (size_t j = 0; j < l; j++) sum += (double)dz[i * l + j] * (double)dz[i * l + j];
+        for (size_t j = 0; j < l; j++) sum += (double)u.dz[i * l + j] * (double)u.dz[i * l + j];
         frames->gradient[i] = (float)sqrt(sum);
     }
 done:
-    decant__free(q);
-    decant__free(p);
-    decant__free(kernel);
-    decant__free(dz);
-    decant__free(dmu);
-    decant__free(f);
-    decant__free(partial);
-    decant__free(loss);
+    decant__free(u.q);
+    decant__free(u.p);
+    decant__free(u.kernel);
+    decant__free(u.dz);
+    decant__free(u.dmu);
+    decant__free(u.f);
+    decant__free(u.partial);
+    decant__free(u.loss);
     return status;
 }
 
 decant_status decant__frames_make(decant__frames *frames, const decant__study *study, int threads,
                                   const decant_monitor *monitor) {
     decant_status status = DECANT_OK;
-    int saved = decant__team_enter();
     *frames = (decant__frames){0};
     threads = decant__team_size(threads);
     if (study->embedding == NULL && study->data == NULL) goto done;
@@ -243,7 +256,6 @@ decant_status decant__frames_make(decant__frames *frames, const decant__study *s
         TRY(find_gradient(frames, &study->trace, study->model->options.alpha, threads));
     TRY(make_maps(frames, study, threads, monitor));
 done:
-    decant__team_leave(saved);
     if (status != DECANT_OK) decant__frames_free(frames);
     return status;
 }

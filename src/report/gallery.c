@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/items.h"
+#include "data/raw.h"
 
 enum {
-    MOST_BYTES = 2500000, /* of the sheet */
-    LARGEST_SIDE = 48,    /* of a picture */
+    MAX_BYTES = 2500000, /* of the sheet */
+    LARGEST_SIDE = 48,   /* of a picture */
     SHEET_WIDTH = 2048,
-    MOST_FILES = 1500, /* raw files that are read again for the map */
-    LEAST_SIDE = 6,
+    MAX_FILES = 1500, /* raw files that are read again for the map */
+    MIN_SIDE = 6,
     ROWS_LOOKED_AT = 256,
     GREYS = 15 /* steps of grey: fine enough at this size, and half the bytes */
 };
@@ -21,17 +21,18 @@ typedef struct shape {
     size_t width, height, channels; /* 0: they are not */
     int from_files;                 /* the rows are features of pictures in files */
     double low, high;               /* what is black and what is white */
+    float *buffer;                  /* for one row */
 } shape;
 
 /* ---- are rows pictures? ---- */
 
 /* In pictures, pixels side by side are alike: the mean square of their differences is well below
  * that of pixels far apart. */
-static int looks_smooth(const decant_dataset *data, size_t side) {
+static int looks_smooth(const decant_dataset *data, size_t side, float *buffer) {
     double across = 0, down = 0, apart = 0;
     size_t step = data->n / ROWS_LOOKED_AT + 1, d = data->d;
     for (size_t i = 0; i < data->n; i += step) {
-        const float *x = data->dense + i * d;
+        const float *x = decant__dataset_row(data, i, buffer);
         for (size_t r = 0; r + 1 < side; r++)
             for (size_t c = 0; c + 1 < side; c++) {
                 size_t at = r * side + c, far = (at + d / 2 + side / 3) % d;
@@ -52,17 +53,19 @@ static void find_range(const decant_dataset *data, shape *found) {
     size_t step = data->n / ROWS_LOOKED_AT + 1;
     found->low = INFINITY;
     found->high = -INFINITY;
-    for (size_t i = 0; i < data->n; i += step)
+    for (size_t i = 0; i < data->n; i += step) {
+        const float *x = decant__dataset_row(data, i, found->buffer);
         for (size_t j = 0; j < data->d; j++) {
-            found->low = fmin(found->low, (double)data->dense[i * data->d + j]);
-            found->high = fmax(found->high, (double)data->dense[i * data->d + j]);
+            found->low = fmin(found->low, (double)x[j]);
+            found->high = fmax(found->high, (double)x[j]);
         }
+    }
 }
 
 static decant_status find_shape(const decant_dataset *data, size_t width, size_t height,
                                 shape *found) {
     const decant_features *features = data->features;
-    *found = (shape){.low = 0, .high = 255};
+    *found = (shape){.low = 0, .high = 255, .buffer = found->buffer};
     if (features != NULL) {
         if (features->idf != NULL) return DECANT_OK;
         found->width = features->width;
@@ -76,8 +79,8 @@ static decant_status find_shape(const decant_dataset *data, size_t width, size_t
         return decant__fail(DECANT_EINVAL, "rows of %zu numbers are no pictures of %zux%zu",
                             data->d, width, height);
     size_t side = square_root(data->d);
-    if (width == 0 && data->dense != NULL && data->column_names == NULL && side >= LEAST_SIDE &&
-        looks_smooth(data, side))
+    if (width == 0 && data->dense != NULL && data->column_names == NULL && side >= MIN_SIDE &&
+        looks_smooth(data, side, found->buffer))
         width = height = side;
     if (width == 0) return DECANT_OK;
     found->width = width;
@@ -115,8 +118,8 @@ static decant_status paint_row(const decant_dataset *data, const shape *rows, si
                                decant__resizer *resizer, decant__image *small, uint8_t *tile) {
     decant_status status = DECANT_OK;
     double scale = rows->high > rows->low ? 255 / (rows->high - rows->low) : 0;
-    const float *x = data->dense + row * data->d;
-    TRY(decant__image_resize_room(whole, rows->width, rows->height, rows->channels));
+    const float *x = decant__dataset_row(data, row, rows->buffer);
+    TRY(decant__image_allocate(whole, rows->width, rows->height, rows->channels));
     for (size_t j = 0; j < data->d; j++) {
         double value = ((double)x[j] - rows->low) * scale;
         whole->pixels[j] = (uint8_t)(fmin(fmax(value, 0), 255) + 0.5);
@@ -180,7 +183,7 @@ static decant_status make_sheet(decant__gallery *g, size_t count) {
     decant_status status = DECANT_OK;
     decant__image sheet = {0};
     size_t lines = (g->count + g->columns - 1) / g->columns;
-    TRY(decant__image_resize_room(&sheet, g->columns * g->width, lines * g->height, g->channels));
+    TRY(decant__image_allocate(&sheet, g->columns * g->width, lines * g->height, g->channels));
     memset(sheet.pixels, 0, sheet.width * sheet.height * sheet.channels);
     for (size_t i = 0; i < count; i++)
         if (g->place[i] >= 0) copy_tile(g, decant__gallery_tile(g, i), (size_t)g->place[i], &sheet);
@@ -195,7 +198,7 @@ done:
 static decant_status fill(decant__gallery *g, const decant_dataset *data, const shape *rows,
                           const uint32_t *row, size_t count, const uint8_t *marked) {
     decant_status status = DECANT_OK;
-    size_t step = rows->from_files ? count / MOST_FILES + 1 : 1;
+    size_t step = rows->from_files ? count / MAX_FILES + 1 : 1;
     NEW_ARRAY(g->place, count);
     NEW_ARRAY(g->tile, count);
     choose_items(g, row, count, marked, step);
@@ -203,7 +206,7 @@ static decant_status fill(decant__gallery *g, const decant_dataset *data, const 
     NEW_ARRAY(g->tiles, g->count * g->width * g->height * g->channels);
     TRY(paint(g, data, rows, row, count));
     TRY(make_sheet(g, count));
-    while (g->size > MOST_BYTES && step < count) {
+    while (g->size > MAX_BYTES && step < count) {
         choose_items(g, row, count, marked, step *= 2);
         TRY(make_sheet(g, count));
     }
@@ -215,7 +218,7 @@ decant_status decant__gallery_make(decant__gallery *gallery, const decant__study
                                    const uint32_t *row, size_t count, const uint8_t *marked,
                                    size_t width, size_t height) {
     decant_status status = DECANT_OK;
-    shape rows;
+    shape rows = {.buffer = study->buffer};
     *gallery = (decant__gallery){0};
     TRY(find_shape(study->data, width, height, &rows));
     if (rows.width == 0) return DECANT_OK;

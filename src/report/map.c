@@ -3,27 +3,30 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "data/scale.h"
 #include "embed/tsne.h"
 #include "linalg/neighbours.h"
 #include "linalg/principal.h"
-#include "linalg/team.h"
+#include "base/team.h"
+#include "linalg/blas.h"
+#include "decant/report.h"
 
 /* Neighbours in a row of affinities: beyond three perplexities they weigh next to nothing. */
 enum { NEIGHBOURS = 3 };
 static const double EXAGGERATION = 12;
 
-void decant_map_options_init(decant_map_options *options) {
-    *options = (decant_map_options){.struct_size = sizeof *options,
-                                    .perplexity = 30,
-                                    .iterations = 1000,
-                                    .scaling = DECANT_SCALING_NONE,
-                                    .seed = 1};
+static const decant_map_options map_defaults = {.struct_size = sizeof map_defaults,
+                                                .perplexity = 30,
+                                                .iterations = 1000,
+                                                .scaling = DECANT_SCALING_NONE,
+                                                .seed = 1};
+
+void decant_map_options_init(decant_map_options *options, size_t struct_size) {
+    decant__struct_init(options, struct_size, &map_defaults, sizeof map_defaults);
 }
 
-static decant_status check(const decant_map_options *options) {
-    if (options->struct_size != sizeof *options)
-        return decant__fail(DECANT_EINVAL, "options were not filled by decant_map_options_init");
+static decant_status check_map_options(const decant_map_options *options) {
     if (!(options->perplexity >= 2 && options->perplexity <= 1000))
         return decant__fail(DECANT_EINVAL, "perplexity must be between 2 and 1000, got %g",
                             options->perplexity);
@@ -33,8 +36,8 @@ static decant_status check(const decant_map_options *options) {
 
 /* Few rows have few neighbours, so the perplexity is at most a third of them. */
 static size_t neighbour_count(const decant_map_options *options, size_t n, double *perplexity) {
-    double most = (double)(n - 1) / NEIGHBOURS;
-    *perplexity = options->perplexity < most ? options->perplexity : most;
+    double max = (double)(n - 1) / NEIGHBOURS;
+    *perplexity = options->perplexity < max ? options->perplexity : max;
     if (*perplexity < 1) *perplexity = 1;
     size_t count = (size_t)(NEIGHBOURS * *perplexity);
     return count < n - 1 ? count : n - 1;
@@ -73,6 +76,7 @@ decant_status decant__map_source(const decant__source *x, const decant_map_optio
     if (kl != NULL) *kl = 0;
     memset(map, 0, 2 * x->n * sizeof *map);
     if (x->n < 2) return DECANT_OK;
+    TRY(decant__blas_begin(threads));
     NEW_ARRAY(scores, 2 * x->n);
     decant__watch_phase(&watch, "neighbours");
     TRY(find_affinity(x, options, &watch, threads, &p));
@@ -94,6 +98,7 @@ decant_status decant__map_follow(const decant__source *x, const decant_map_optio
     int threads = decant__team_size(options->threads);
     decant__tsne_plan plan = {.late = steps, .exaggeration = 1, .threads = threads};
     if (x->n < 2) return DECANT_OK;
+    TRY(decant__blas_begin(threads));
     decant__watch_phase(&watch, "neighbours");
     TRY(find_affinity(x, options, &watch, threads, &p));
     decant__watch_phase(&watch, "map");
@@ -105,21 +110,29 @@ done:
 
 decant_status decant_map_rows(const decant_dataset *data, const decant_map_options *options,
                               const decant_monitor *monitor, float *map, double *kl) {
+    REQUIRE(data);
+    REQUIRE(map);
     decant_status status = DECANT_OK;
     decant__scale scale = {0};
     decant__scaled scaled = {0};
-    decant_map_options usual;
-    int saved = decant__team_enter();
-    decant_map_options_init(&usual);
-    if (options == NULL) options = &usual;
-    TRY(check(options));
-    TRY(decant__dataset_check_finite(data));
-    TRY(decant__scale_fit(&scale, options->scaling, data));
+    decant_map_options how = map_defaults;
+    decant_monitor watcher;
+    decant__watch watch = {.monitor = &watcher};
+    decant__summary found = {0};
+    TRY(decant__struct_read(&how, sizeof how, options, "decant_map_options"));
+    TRY(decant__monitor_read(&watcher, monitor));
+    TRY(check_map_options(&how));
+    TRY(decant__dataset_check_matrix(data));
+    decant__watch_phase(&watch, "read");
+    int threads = decant__team_size(how.threads);
+    TRY(decant__scan(data, decant__scale_needs(how.scaling), threads, &watch, &found));
+    TRY(decant__scale_fit(&scale, how.scaling, data, &found, threads, &watch));
     TRY(decant__scaled_new(&scaled, &scale, data));
-    TRY(decant__map_source(&scaled.source, options, monitor, map, kl));
+    TRY(decant__scaled_compact(&scaled));
+    TRY(decant__map_source(&scaled.source, &how, &watcher, map, kl));
 done:
     decant__scaled_free(&scaled);
     decant__scale_free(&scale);
-    decant__team_leave(saved);
+    decant__summary_free(&found);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "base/watch.h"
 #include "linalg/source.h"
+#include "decant/report.h"
 
 /* The map of a source; as decant_map_rows. */
 decant_status decant__map_source(const decant__source *x, const decant_map_options *options,

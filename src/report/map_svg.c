@@ -4,8 +4,9 @@
 #include <math.h>
 
 #include "data/dataset.h"
+#include "decant/report.h"
 
-enum { SIDE = 900, EDGE = 24, LEGEND = 140, MOST_NAMES = 40 };
+enum { SIDE = 900, EDGE = 24, LEGEND = 140, MAX_NAMES = 40 };
 
 static decant__axis cover(const float *map, size_t n, size_t part, double from, double to) {
     decant__axis axis = {.low = INFINITY, .high = -INFINITY, .from = from, .to = to};
@@ -50,13 +51,16 @@ void decant__map_begin(decant__text *svg, const char *title, const float *map, c
 
 void decant__map_name(decant__text *svg, size_t group, const char *name) {
     double y = EDGE + 12 + 20 * (double)group;
-    if (group >= MOST_NAMES) return;
+    if (group >= MAX_NAMES) return;
     decant__text_print(svg, "<circle cx=\"%d\" cy=\"%.1f\" r=\"5\" fill=\"%s\"/>\n", SIDE + 8,
                        y - 4, decant__svg_colour(group));
     decant__svg_label(svg, SIDE + 20, y, 13, DECANT__START, "#333", name);
 }
 
 decant_status decant_map_svg(const decant_dataset *data, const float *map, char **text) {
+    REQUIRE(data);
+    REQUIRE(map);
+    REQUIRE(text);
     decant__text svg = {0};
     int named = data->labels != NULL && data->class_count > 0;
     decant__map_begin(&svg, "t-SNE map", map, named ? data->labels : NULL, data->n);

@@ -39,7 +39,9 @@ const short = value => {
   const size = Math.abs(value);
   return size !== 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential(2) : String(+value.toPrecision(4));
 };
-const seconds = value => value >= 90 ? `${Math.floor(value / 60)} min ${Math.round(value % 60)} s` : `${value.toFixed(value < 10 ? 1 : 0)} s`;
+// Rounded once, before it is split: 299.8 s is 5 min 0 s and not 4 min 60 s.
+const minutes = value => `${Math.floor(value / 60)} min ${value % 60} s`;
+const seconds = value => value >= 89.5 ? minutes(Math.round(value)) : `${value.toFixed(value < 10 ? 1 : 0)} s`;
 const style = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // ---- colours: safe for any colour vision; beyond twelve clusters the shape changes, too ----
@@ -608,7 +610,7 @@ function showMade() {
     byId("copy").textContent = "Copied";
   };
   const machine = run.machine || {}, libraries = run.libraries || {};
-  const facts = [["method", `${run.method}, preset ${run.preset}`], ["seed", run.seed], ["iterations", `${whole(run.iterations)}, ${run.converged ? "converged" : "stopped at the limit"}`],
+  const facts = [["method", `${run.method}, preset ${run.preset}`], ["scaling", run.scaling], ["seed", run.seed], ["iterations", `${whole(run.iterations)}, ${run.converged ? "converged" : "stopped at the limit"}`],
     ...(run.warnings || []).map(sentence => ["note", sentence]), ["decant", run.decant], ...Object.entries(libraries).map(([name, value]) => [name, value]),
     ["machine", Object.values(machine).join(", ")], ["threads", run.threads],
     ["memory", run.peak_memory_bytes ? whole(run.peak_memory_bytes / 1048576) + " MiB at most" : null],
@@ -618,7 +620,7 @@ function showMade() {
   const phases = Object.entries(run.seconds || {}).filter(entry => entry[0] !== "total");
   const longest = Math.max(1e-9, ...phases.map(entry => entry[1]));
   byId("times").append(...phases.flatMap(([name, value]) => meter(name, value / longest, seconds(value))));
-  const row = line => make("tr", {}, make("td", {}, line[1]), make("td", {}, line[2]), make("td", {}, line[3]), make("td", {}, line[4]));
+  const row = line => make("tr", {}, make("td", {}, line[1]), make("td", {}, line[2]), make("td", {}, line[3] === null ? "none" : line[3]), make("td", {}, line[4]));
   const table = lines => make("div", {class: "scroll"}, make("table", {class: "settings"},
     make("thead", {}, make("tr", {}, ...["option", "value", "default", "what it is"].map(name => make("th", {}, name)))), make("tbody", {}, ...lines.map(row))));
   const changed = data.settings.filter(line => line[2] !== line[3]), usual = data.settings.filter(line => line[2] === line[3]);

@@ -1,9 +1,11 @@
 #include "report/payload.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "report/base64.h"
 #include "run/json.h"
 
@@ -47,14 +49,15 @@ static double mean_confidence(const decant__study *study) {
 
 static void print_sizes(const decant__study *study, decant__text *text) {
     const json_t *sizes = manifest_value(study, "cluster_sizes");
-    double least = INFINITY, most = 0;
+    double min = INFINITY, max = 0;
     for (size_t c = 0; c < json_array_size(sizes); c++) {
         double size = json_number_value(json_array_get(sizes, c));
-        least = fmin(least, size);
-        most = fmax(most, size);
+        min = fmin(min, size);
+        max = fmax(max, size);
     }
-    decant__text_print(text, "%zu rows fall into %zu clusters of %.0f to %.0f rows", study->n,
-                       study->k, fmin(least, most), most);
+    decant__text_print(text, "%zu rows fall into %zu clusters of ", study->n, study->k);
+    if (min < max) decant__text_print(text, "%.0f to ", min);
+    decant__text_print(text, "%.0f rows%s", max, min < max ? "" : " each");
 }
 
 static decant_status make_answer(const decant__study *study, char **out) {
@@ -181,30 +184,42 @@ static json_t *gradient_plot(decant__json *json, const decant__study *study,
     return plot;
 }
 
+static unsigned item_number(const decant__study *study, const decant__exhibit *exhibit,
+                            size_t row) {
+    (void)study;
+    return (unsigned)decant__exhibit_find(exhibit, row);
+}
+
+static unsigned class_number(const decant__study *study, const decant__exhibit *exhibit,
+                             size_t row) {
+    (void)exhibit;
+    return (unsigned)decant__study_class(study, row);
+}
+
+static unsigned confidence_number(const decant__study *study, const decant__exhibit *exhibit,
+                                  size_t row) {
+    (void)exhibit;
+    return share16((double)study->table->dense[row], 0, 1);
+}
+
+/* One number for each row of the sample. */
+static json_t *sample_numbers(const decant__study *study, const decant__exhibit *exhibit,
+                              unsigned (*number)(const decant__study *study,
+                                                 const decant__exhibit *exhibit, size_t row)) {
+    packed p;
+    if (!packed_new(&p, study->count)) return NULL;
+    for (size_t i = 0; i < study->count; i++) pack16(&p, number(study, exhibit, study->row[i]));
+    return packed_take(&p);
+}
+
 static json_t *point_list(decant__json *json, const decant__study *study,
                           const decant__exhibit *exhibit) {
     json_t *points = json_object();
-    packed item, class, confidence;
-    int labelled = decant__study_class(study, 0) >= 0;
-    if (!packed_new(&item, study->count) || !packed_new(&class, study->count) ||
-        !packed_new(&confidence, study->count)) {
-        json->failed = 1;
-        return points;
-    }
-    for (size_t i = 0; i < study->count; i++) {
-        size_t row = study->row[i];
-        pack16(&item, (unsigned)decant__exhibit_find(exhibit, row));
-        pack16(&class, (unsigned)decant__study_class(study, row));
-        pack16(&confidence, share16((double)study->table->dense[row], 0, 1));
-    }
     decant__json_put(json, points, "count", decant__json_whole(study->count));
-    decant__json_put(json, points, "item", packed_take(&item));
-    json_t *classes = packed_take(&class);
-    if (labelled)
-        decant__json_put(json, points, "class", classes);
-    else
-        json_decref(classes);
-    decant__json_put(json, points, "confidence", packed_take(&confidence));
+    decant__json_put(json, points, "item", sample_numbers(study, exhibit, item_number));
+    if (decant__study_class(study, 0) >= 0)
+        decant__json_put(json, points, "class", sample_numbers(study, exhibit, class_number));
+    decant__json_put(json, points, "confidence", sample_numbers(study, exhibit, confidence_number));
     return points;
 }
 
@@ -261,9 +276,10 @@ static json_t *chosen_items(decant__json *json, const decant__exhibit *exhibit,
 
 static json_t *stem_list(decant__json *json, const json_t *stems) {
     json_t *out = json_array();
-    for (size_t i = 0; i < json_array_size(stems); i++)
-        decant__json_append(json, out,
-                            json_incref(json_object_get(json_array_get(stems, i), "stem")));
+    for (size_t i = 0; i < json_array_size(stems); i++) {
+        json_t *stem = json_object_get(json_array_get(stems, i), "stem");
+        if (json_is_string(stem)) decant__json_append(json, out, json_incref(stem));
+    }
     return out;
 }
 
@@ -285,6 +301,12 @@ static json_t *special_columns(decant__json *json, const decant__study *study,
     return out;
 }
 
+/* A manifest can hold any number. */
+static json_t *count_of(const json_t *value) {
+    double number = json_number_value(value);
+    return decant__json_whole(number >= 0 && number <= 0x1p53 ? (uint64_t)number : 0);
+}
+
 static json_t *card_list(decant__json *json, const decant__study *study,
                          const decant__exhibit *exhibit) {
     json_t *out = json_array();
@@ -293,8 +315,7 @@ static json_t *card_list(decant__json *json, const decant__study *study,
         const json_t *from = json_array_get(clusters, c);
         json_t *card = json_object();
         decant__json_put(json, card, "size",
-                         decant__json_whole((uint64_t)json_number_value(
-                             json_array_get(manifest_value(study, "cluster_sizes"), c))));
+                         count_of(json_array_get(manifest_value(study, "cluster_sizes"), c)));
         decant__json_put(json, card, "confidence",
                          decant__json_real(json_number_value(
                              json_array_get(manifest_value(study, "cluster_confidence"), c))));
@@ -312,7 +333,7 @@ static json_t *card_list(decant__json *json, const decant__study *study,
 
 /* ---- classes ---- */
 
-enum { MOST_MATRIX = 100 }; /* clusters and classes; more are no longer a matrix to look at */
+enum { MAX_MATRIX = 100 }; /* clusters and classes; more are no longer a matrix to look at */
 
 static decant_status put_classes(decant__json *json, const decant__study *study, json_t *root) {
     decant_status status = DECANT_OK;
@@ -331,7 +352,7 @@ static decant_status put_classes(decant__json *json, const decant__study *study,
     NEW_ARRAY(match, k);
     TRY(decant_confusion(study->cluster, data->labels, study->n, k, classes, counts, match));
     for (size_t c = 0; c < k; c++) decant__json_append(json, matched, json_integer(match[c]));
-    for (size_t c = 0; c < k && k <= MOST_MATRIX && classes <= MOST_MATRIX; c++) {
+    for (size_t c = 0; c < k && k <= MAX_MATRIX && classes <= MAX_MATRIX; c++) {
         json_t *line = json_array();
         for (size_t j = 0; j < classes; j++)
             decant__json_append(json, line, decant__json_whole(counts[c * classes + j]));
@@ -359,21 +380,46 @@ static json_t *history_list(decant__json *json, const decant__study *study) {
     return out;
 }
 
+/* What the options were before the user changed any but preset and method. */
+static void find_defaults(const decant__study *study, decant_options *defaults) {
+    static const char *const governing[] = {"preset", "method"};
+    char value[64];
+    decant_options_init(defaults, sizeof *defaults);
+    for (size_t i = 0; i < 2; i++)
+        if (decant_options_get(&study->model->options, governing[i], value, sizeof value) ==
+            DECANT_OK)
+            decant_options_set(defaults, governing[i], value);
+    defaults->preset = DECANT_PRESET_FAST;
+    defaults->method = DECANT_METHOD_DEC;
+}
+
+/* A model knows the scaling that was chosen; whether that was left to auto is in the manifest. */
+static void print_scaling(const decant__study *study, char *value, size_t size) {
+    const char *requested =
+        json_string_value(json_object_get(manifest_value(study, "options"), "scaling"));
+    if (requested != NULL && strcmp(requested, "auto") == 0) snprintf(value, size, "auto");
+}
+
+/* One line a setting: group, name, value, default (null: there is none), help. */
 static json_t *setting_list(decant__json *json, const decant__study *study) {
     json_t *out = json_array();
-    int paper = study->model->options.preset == DECANT_PRESET_PAPER;
+    decant_options defaults;
+    find_defaults(study, &defaults);
     for (size_t i = 0; i < decant_option_count(); i++) {
         const decant_option_info *info = decant_option_at(i);
-        const char *usual = paper && info->paper != NULL ? info->paper : info->fallback;
-        char value[256];
-        if (info->machine || decant_options_get(&study->model->options, info->name, value,
-                                                sizeof value) != DECANT_OK)
+        char value[256], usual[256];
+        if (info->machine ||
+            decant_options_get(&study->model->options, info->name, value, sizeof value) !=
+                DECANT_OK ||
+            decant_options_get(&defaults, info->name, usual, sizeof usual) != DECANT_OK)
             continue;
+        if (strcmp(info->name, "scaling") == 0) print_scaling(study, value, sizeof value);
         json_t *line = json_array();
         decant__json_append(json, line, json_string(info->group));
         decant__json_append(json, line, json_string(info->name));
         decant__json_append(json, line, decant__json_text(value));
-        decant__json_append(json, line, decant__json_text(usual));
+        decant__json_append(json, line,
+                            strcmp(info->name, "k") == 0 ? json_null() : decant__json_text(usual));
         decant__json_append(json, line, json_string(info->help));
         decant__json_append(json, out, line);
     }
@@ -381,28 +427,14 @@ static json_t *setting_list(decant__json *json, const decant__study *study) {
 }
 
 /* Keys of the manifest that the page shows as they are. */
-static const char *const kept[] = {"n",
-                                   "d",
-                                   "k",
-                                   "latent",
-                                   "method",
-                                   "seed",
-                                   "threads",
-                                   "decant",
-                                   "command",
-                                   "metrics",
-                                   "metrics_initial",
-                                   "iterations",
-                                   "converged",
-                                   "warnings",
-                                   "seconds",
-                                   "machine",
-                                   "libraries",
-                                   "started",
-                                   "finished",
-                                   "peak_memory_bytes",
-                                   "data_digest",
-                                   "loss"};
+static const char *const kept[] = {"n",           "d",         "k",
+                                   "latent",      "scaling",   "method",
+                                   "seed",        "threads",   "decant",
+                                   "command",     "metrics",   "metrics_initial",
+                                   "iterations",  "converged", "warnings",
+                                   "seconds",     "machine",   "libraries",
+                                   "started",     "finished",  "peak_memory_bytes",
+                                   "data_digest", "loss"};
 
 static json_t *record(decant__json *json, const decant__study *study) {
     json_t *out = json_object();
@@ -464,8 +496,11 @@ decant_status decant__payload_make(decant__payload *payload, const decant__study
     TRY(make_title(study, &payload->title));
     TRY(make_answer(study, &payload->answer));
     TRY(build(payload, study, frames, exhibit, root));
-    if (json_dump_callback(root, put_escaped, &text, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0)
-        TRY(decant__fail(DECANT_ENOMEM, "memory ran out while the report was built"));
+    locale_t saved = decant__c_locale_enter();
+    int failed =
+        json_dump_callback(root, put_escaped, &text, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    decant__c_locale_leave(saved);
+    if (failed) TRY(decant__fail(DECANT_ENOMEM, "memory ran out while the report was built"));
     TRY(decant__text_take(&text, &payload->json));
 done:
     json_decref(root);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "report/chart.h"
+#include "decant/report.h"
 
 enum { NMI, STABILITY, SILHOUETTE, GENERALIZABILITY, SERIES };
 
@@ -29,6 +30,8 @@ static decant_status fill(const decant_selection *selection, const decant_datase
 
 decant_status decant_selection_svg(const decant_selection *selection, const decant_dataset *data,
                                    char **text) {
+    REQUIRE(selection);
+    REQUIRE(text);
     static const char *const names[SERIES] = {"NMI", "stability", "silhouette", "G"};
     decant_status status = DECANT_OK;
     decant__series series[SERIES];
@@ -36,6 +39,9 @@ decant_status decant_selection_svg(const decant_selection *selection, const deca
     char mark[32];
     size_t count = selection->count, shown = 0;
     NEW_ARRAY(value, (SERIES + 1) * count);
+    if (data != NULL && decant_dataset_rows(data) != selection->n)
+        TRY(decant__fail(DECANT_EINVAL, "k was chosen on %zu rows, but the dataset has %zu",
+                         selection->n, decant_dataset_rows(data)));
     TRY(fill(selection, data, value));
     for (int s = decant_dataset_labels(data) != NULL ? NMI : STABILITY; s < SERIES; s++)
         series[shown++] = (decant__series){.name = names[s],

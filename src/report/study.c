@@ -5,11 +5,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "dec/trace.h"
+#include "store/trace.h"
 #include "run/history.h"
+#include "run/json.h"
 #include "run/manifest.h"
-#include "run/origin.h"
-#include "run/trace.h"
+#include "run/origin_json.h"
+#include "store/trace_file.h"
 
 /* ---- the run folder ---- */
 
@@ -18,10 +19,7 @@ static decant_status load_manifest(const char *path, decant__study *study) {
 }
 
 static decant_status load_clusters(const char *path, decant__study *study) {
-    json_error_t error;
-    study->clusters = json_load_file(path, 0, &error);
-    if (study->clusters != NULL) return DECANT_OK;
-    return decant__fail(DECANT_EFORMAT, "%s: cannot be read: %s", path, error.text);
+    return decant__json_load(path, &study->clusters);
 }
 
 static decant_status load_model(const char *path, decant__study *study) {
@@ -33,7 +31,7 @@ static decant_status load_labels(const char *path, decant__study *study) {
     decant_status status = DECANT_OK;
     decant_read_options reading = {
         .struct_size = sizeof reading, .id_column = "id", .label_column = "cluster"};
-    TRY(decant_dataset_read(&path, 1, &reading, &study->table));
+    TRY(decant_dataset_read(&path, 1, &reading, NULL, &study->table));
     const decant_dataset *table = study->table;
     study->n = table->n;
     study->k = study->model->options.k;
@@ -56,7 +54,7 @@ done:
 static decant_status load_embedding(const char *path, decant__study *study) {
     decant_status status = DECANT_OK;
     if (!decant_model_has_network(study->model)) return DECANT_OK;
-    TRY(decant_dataset_read(&path, 1, NULL, &study->embedding));
+    TRY(decant_dataset_read(&path, 1, NULL, NULL, &study->embedding));
     if (study->embedding->n != study->n || study->embedding->d != study->model->latent ||
         study->embedding->dense == NULL)
         TRY(decant__fail(DECANT_EFORMAT, "%s: does not belong to this run", path));
@@ -95,7 +93,9 @@ static decant_status load_folder(decant__study *study) {
 
 static decant_status check_data(const decant__study *study, const decant_dataset *data) {
     uint64_t digest[2];
-    decant__dataset_digest(data, digest);
+    decant_status status = decant__dataset_check_matrix(data);
+    if (status == DECANT_OK) status = decant__dataset_digest(data, digest);
+    if (status != DECANT_OK) return status;
     if (data->n == study->n && memcmp(digest, study->model->data_digest, sizeof digest) == 0)
         return DECANT_OK;
     return decant__fail(DECANT_EINVAL, "%s: was made from other data than this", study->folder);
@@ -120,7 +120,7 @@ static decant_status read_again(decant__study *study) {
     reading.options = &study->model->options;
     reading.features = study->model->features;
     status = decant_dataset_read((const char *const *)origin.data.path, origin.data.count, &reading,
-                                 &study->read_again);
+                                 NULL, &study->read_again);
     if (status == DECANT_OK) status = check_data(study, study->read_again);
     decant__origin_free(&origin);
     if (status != DECANT_OK) return do_without(study, status, decant_last_error());
@@ -133,8 +133,8 @@ static decant_status read_again(decant__study *study) {
 /* The rows whose way was traced, or as many others. */
 static decant_status choose_sample(decant__study *study) {
     decant_status status = DECANT_OK;
-    size_t most = DECANT__TRACE_ROWS;
-    study->count = study->trace.rows > 0 ? study->trace.rows : study->n < most ? study->n : most;
+    size_t max = DECANT__TRACE_ROWS;
+    study->count = study->trace.rows > 0 ? study->trace.rows : study->n < max ? study->n : max;
     NEW_ARRAY(study->row, study->count);
     if (study->trace.rows > 0)
         memcpy(study->row, study->trace.row, study->count * sizeof *study->row);
@@ -155,6 +155,8 @@ decant_status decant__study_open(decant__study *study, const char *folder,
     } else {
         TRY(read_again(study));
     }
+    if (study->data != NULL)
+        TRY(decant__dataset_buffer(study->data, study->data->d, &study->buffer));
     TRY(choose_sample(study));
 done:
     if (status != DECANT_OK) decant__study_close(study);
@@ -172,6 +174,7 @@ void decant__study_close(decant__study *study) {
     decant__trace_release(&study->trace);
     decant_dataset_free(study->read_again);
     decant__free(study->missing);
+    decant__free(study->buffer);
     decant__free(study->row);
     *study = (decant__study){0};
 }

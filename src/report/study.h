@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "data/dataset.h"
-#include "dec/model.h"
+#include "store/model.h"
 
 typedef struct decant__study {
     const char *folder;
@@ -24,6 +24,7 @@ typedef struct decant__study {
     const decant_dataset *data; /* NULL: it is not */
     decant_dataset *read_again; /* it, if this study had to read it */
     char *missing;              /* why there is no data; NULL: there is */
+    float *buffer;              /* for one row of the data, where its layout needs it */
     /* the sample that is drawn */
     size_t count;
     uint32_t *row; /* ascending */

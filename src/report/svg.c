@@ -14,6 +14,7 @@ const char *decant__svg_colour(size_t c) { return colours[c % COLOURS]; }
 
 void decant__svg_escape(decant__text *svg, const char *text) {
     json_t *clean = decant__json_text(text); /* XML that is not UTF-8 is no XML */
+    if (clean == NULL) svg->failed = 1;
     for (const char *at = json_string_value(clean); at != NULL && *at != '\0'; at++) {
         unsigned char c = (unsigned char)*at;
         if (strchr("&<>\"'", c) != NULL)

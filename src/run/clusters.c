@@ -13,21 +13,22 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/dataset.h"
-#include "dec/model.h"
+#include "store/model.h"
+#include "run/json.h"
 
-enum { ITEMS = 10, STEMS = 10, SHOWN_ITEMS = 3, SHOWN_STEMS = 8, MOST_SUMS = 1 << 24 };
+enum { ITEMS = 10, STEMS = 10, SHOWN_ITEMS = 3, SHOWN_STEMS = 8, MAX_SUMS = 1 << 24 };
 
 /* The best few of many numbers, best first; equal ones in the order in which they came. */
 typedef struct podium {
-    size_t count, room;
+    size_t count, capacity;
     size_t index[STEMS];
     double score[STEMS];
 } podium;
 
 static void offer(podium *best, size_t index, double score) {
     size_t at = best->count;
-    if (at == best->room && score <= best->score[at - 1]) return;
-    if (at == best->room)
+    if (at == best->capacity && score <= best->score[at - 1]) return;
+    if (at == best->capacity)
         at--;
     else
         best->count++;
@@ -75,7 +76,7 @@ static decant_status put_items(decant__json *json, const decant__record *record,
     NEW_ZEROED(typical, result->k);
     NEW_ZEROED(doubtful, result->k);
     NEW_ZEROED(size, result->k);
-    for (size_t c = 0; c < result->k; c++) typical[c].room = doubtful[c].room = ITEMS;
+    for (size_t c = 0; c < result->k; c++) typical[c].capacity = doubtful[c].capacity = ITEMS;
     for (size_t i = 0; i < result->n; i++) {
         size_t c = (size_t)result->labels[i];
         size[c]++;
@@ -145,7 +146,7 @@ static json_t *stem_list(decant__json *json, const decant_features *features, co
 static void put_cluster_stems(decant__json *json, const decant__record *record, const sums *s,
                               size_t c, const double *sum, json_t *cluster) {
     const decant_dataset *data = record->data;
-    podium mean = {.room = STEMS}, lift = {.room = STEMS};
+    podium mean = {.capacity = STEMS}, lift = {.capacity = STEMS};
     double inside = (double)s->rows[c], outside = (double)(data->n - s->rows[c]);
     for (size_t j = 0; j < data->d && inside > 0; j++) {
         double m = sum[j] / inside, r = outside > 0 ? (s->all[j] - sum[j]) / outside : 0;
@@ -164,7 +165,7 @@ static decant_status put_stems(decant__json *json, const decant__record *record,
     size_t k = record->result->k;
     sums s = {0};
     if (data->features == NULL || data->features->idf == NULL) return DECANT_OK;
-    size_t at_once = data->d < MOST_SUMS ? MOST_SUMS / data->d : 1;
+    size_t at_once = data->d < MAX_SUMS ? MAX_SUMS / data->d : 1;
     if (at_once > k) at_once = k;
     NEW_ZEROED(s.all, data->d);
     NEW_ZEROED(s.rows, k);
@@ -210,7 +211,7 @@ done:
 
 /* ---- for people ---- */
 
-/* A line of the table; the number of the cluster stands on its first one only. */
+/* A line of the table; the number of the cluster is on its first one only. */
 static void begin_line(decant__text *text, size_t c, int *begun) {
     if (*begun)
         decant__text_print(text, "%7s  ", "");
@@ -257,11 +258,12 @@ static int has_names(const json_t *list) {
     return json_is_string(json_object_get(json_array_get(list, 0), "id"));
 }
 
-void decant__clusters_summary(const char *path, decant__text *text) {
-    json_error_t error;
+decant_status decant__clusters_summary(const char *path, decant__text *text) {
     const json_t *cluster;
     size_t c;
-    json_t *root = json_load_file(path, 0, &error);
+    json_t *root = NULL;
+    decant_status status = decant__json_load(path, &root);
+    if (status != DECANT_OK) return status;
     const json_t *clusters = json_object_get(root, "clusters");
     if (worth_showing(clusters)) decant__text_print(text, "\ncluster  about\n");
     if (!worth_showing(clusters)) clusters = NULL;
@@ -280,4 +282,5 @@ void decant__clusters_summary(const char *path, decant__text *text) {
         put_names(json_object_get(cluster, "doubtful"), "doubtful", text);
     }
     json_decref(root);
+    return DECANT_OK;
 }

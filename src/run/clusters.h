@@ -6,8 +6,7 @@
 
 decant_status decant__clusters_write(const char *path, const decant__record *record);
 
-/* The readable form of such a file, for runs whose items have names; nothing if there is no file or
- * it is not one of ours. */
-void decant__clusters_summary(const char *path, decant__text *text);
+/* The readable form of such a file, for runs whose items have names or stems; else nothing. */
+decant_status decant__clusters_summary(const char *path, decant__text *text);
 
 #endif

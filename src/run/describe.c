@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "dec/tensors.h"
+#include "store/tensors.h"
 #include "run/clusters.h"
+#include "decant/report.h"
 
-typedef decant_status (*describe_fn)(const char *path, int json, decant__text *text);
+typedef decant_status (*describe_fn)(const char *path, const decant__describing *how,
+                                     decant__text *text);
 
 /* Is there a file of that name in the folder? */
 static int holds(const char *folder, const char *name) {
@@ -21,11 +23,12 @@ static int holds(const char *folder, const char *name) {
     return found;
 }
 
-static decant_status describe_manifest(const char *path, int json, decant__text *text) {
+static decant_status describe_manifest(const char *path, const decant__describing *how,
+                                       decant__text *text) {
     json_t *manifest = NULL;
     decant_status status = decant__manifest_read(path, &manifest);
     if (status != DECANT_OK) return status;
-    if (json)
+    if (how->json)
         status = decant__json_dump(manifest, text);
     else
         decant__manifest_summary(manifest, NULL, text);
@@ -33,13 +36,21 @@ static decant_status describe_manifest(const char *path, int json, decant__text 
     return status;
 }
 
-static decant_status describe_run(const char *folder, int json, decant__text *text) {
+static decant_status describe_run(const char *folder, const decant__describing *how,
+                                  decant__text *text) {
     char *path = NULL, *clusters = NULL;
     decant_status status = decant__path_join(folder, "manifest.json", &path);
     if (status == DECANT_OK) status = decant__path_join(folder, "clusters.json", &clusters);
-    if (status == DECANT_OK) status = describe_manifest(path, json, text);
-    if (status == DECANT_OK && !json) {
-        decant__clusters_summary(clusters, text);
+    if (status == DECANT_OK) status = describe_manifest(path, how, text);
+    if (status == DECANT_OK && !holds(folder, "model.safetensors"))
+        status =
+            decant__fail(DECANT_EFORMAT,
+                         "%s: has a manifest but no model.safetensors, so the run is not whole; "
+                         "fit it again with --force",
+                         folder);
+    if (status == DECANT_OK && !how->json && holds(folder, "clusters.json"))
+        status = decant__clusters_summary(clusters, text);
+    if (status == DECANT_OK && !how->json) {
         decant__text_print(text, "\nrun folder: %s\n", folder);
         if (holds(folder, "report.html"))
             decant__text_print(text, "report: %s/report.html\n", folder);
@@ -49,10 +60,14 @@ static decant_status describe_run(const char *folder, int json, decant__text *te
     return status;
 }
 
-static decant_status describe_unfinished(const char *folder, int json, decant__text *text) {
+static decant_status describe_unfinished(const char *folder, const decant__describing *how,
+                                         decant__text *text) {
     decant__json built = {0};
-    if (!json) {
-        decant__text_print(text, "%s: an unfinished run with a checkpoint\n", folder);
+    if (!how->json) {
+        decant__text_print(text, "%s: an unfinished run%s\n", folder,
+                           holds(folder, "checkpoint.safetensors") ? " with a checkpoint" : "");
+        if (holds(folder, "command.json"))
+            decant__text_print(text, "to continue: decant fit --resume -o %s\n", folder);
         return DECANT_OK;
     }
     json_t *root = json_object();
@@ -75,23 +90,30 @@ static decant_status choose_for_file(const char *path, describe_fn *out) {
     return DECANT_OK;
 }
 
-static decant_status choose(const char *path, describe_fn *out) {
+static decant_status describe_kind(const char *path, describe_fn *out) {
     struct stat about;
     if (stat(path, &about) != 0)
         return decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-    if (!S_ISDIR(about.st_mode)) return choose_for_file(path, out);
+    if (S_ISREG(about.st_mode)) return choose_for_file(path, out);
+    *out = decant__describe_data; /* what a pipe has given cannot be looked at again */
+    if (!S_ISDIR(about.st_mode)) return DECANT_OK;
     *out = holds(path, "manifest.json")            ? describe_run
            : holds(path, "checkpoint.safetensors") ? describe_unfinished
+           : holds(path, "command.json")           ? describe_unfinished
                                                    : decant__describe_data;
     return DECANT_OK;
 }
 
-decant_status decant_describe(const char *path, int json, char **text) {
+decant_status decant_describe(const char *path, const decant_read_options *reading, int json,
+                              const decant_monitor *monitor, char **text) {
+    REQUIRE(path);
+    REQUIRE(text);
     decant_status status = DECANT_OK;
+    decant__describing how = {.reading = reading, .monitor = monitor, .json = json};
     decant__text buffer = {0};
     describe_fn describe = NULL;
-    TRY(choose(path, &describe));
-    TRY(describe(path, json, &buffer));
+    TRY(describe_kind(path, &describe));
+    TRY(describe(path, &how, &buffer));
     TRY(decant__text_take(&buffer, text));
 done:
     decant__text_free(&buffer);

@@ -4,8 +4,17 @@
 
 #include "base/text.h"
 
-/* Each appends text for people, or JSON. */
-decant_status decant__describe_data(const char *path, int json, decant__text *text);
-decant_status decant__describe_model(const char *path, int json, decant__text *text);
+/* How to describe it. */
+typedef struct decant__describing {
+    const decant_read_options *reading; /* NULL: the defaults */
+    const decant_monitor *monitor;
+    int json; /* not for people */
+} decant__describing;
+
+/* Each appends to the text. */
+decant_status decant__describe_data(const char *path, const decant__describing *how,
+                                    decant__text *text);
+decant_status decant__describe_model(const char *path, const decant__describing *how,
+                                     decant__text *text);
 
 #endif

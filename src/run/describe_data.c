@@ -7,14 +7,14 @@
 #include "run/json.h"
 
 typedef struct summary {
-    double least, most, mean;
+    double min, max, mean;
     size_t nonzero;
 } summary;
 
 static void see(summary *found, float value) {
     double x = (double)value;
-    if (x < found->least) found->least = x;
-    if (x > found->most) found->most = x;
+    if (x < found->min) found->min = x;
+    if (x > found->max) found->max = x;
     found->mean += x;
     found->nonzero += value != 0;
 }
@@ -26,7 +26,7 @@ static summary summarise(const decant_dataset *data) {
     const float *values = data->dense ? data->dense : data->value;
     if (cells == 0) return (summary){0};
     double first = stored > 0 && (double)stored == cells ? (double)values[0] : 0;
-    summary found = {.least = first, .most = first};
+    summary found = {.min = first, .max = first};
     for (size_t i = 0; i < stored; i++) see(&found, values[i]);
     found.mean /= cells;
     return found;
@@ -52,7 +52,7 @@ static void print_data(const char *path, const decant_dataset *data, const size_
     decant__text_print(text, "%zu rows of %zu numbers, %s\n", data->n, data->d,
                        data->dense ? "dense" : "sparse");
     decant__text_print(text, "non-zero %.2f%%, min %g, max %g, mean %g\n",
-                       100 * share(data, found.nonzero), found.least, found.most, found.mean);
+                       100 * share(data, found.nonzero), found.min, found.max, found.mean);
     if (data->ids != NULL) decant__text_print(text, "rows have ids\n");
     if (data->labels == NULL) {
         decant__text_print(text, "no labels\n");
@@ -87,8 +87,8 @@ static decant_status print_json(const decant_dataset *data, const size_t *counts
     decant__json_put(&json, root, "columns", decant__json_whole(data->d));
     decant__json_put(&json, root, "sparse", json_boolean(data->dense == NULL));
     decant__json_put(&json, root, "nonzero_share", decant__json_real(share(data, found.nonzero)));
-    decant__json_put(&json, root, "min", decant__json_real(found.least));
-    decant__json_put(&json, root, "max", decant__json_real(found.most));
+    decant__json_put(&json, root, "min", decant__json_real(found.min));
+    decant__json_put(&json, root, "max", decant__json_real(found.max));
     decant__json_put(&json, root, "mean", decant__json_real(found.mean));
     decant__json_put(&json, root, "ids", json_boolean(data->ids != NULL));
     decant__json_put(&json, root, "classes", class_list(&json, data, counts));
@@ -99,13 +99,14 @@ done:
     return status;
 }
 
-decant_status decant__describe_data(const char *path, int json, decant__text *text) {
+decant_status decant__describe_data(const char *path, const decant__describing *how,
+                                    decant__text *text) {
     decant_status status = DECANT_OK;
     decant_dataset *data = NULL;
     size_t *counts = NULL;
-    TRY(decant_dataset_read(&path, 1, NULL, &data));
+    TRY(decant_dataset_read(&path, 1, how->reading, how->monitor, &data));
     TRY(count_classes(data, &counts));
-    if (json)
+    if (how->json)
         TRY(print_json(data, counts, text));
     else
         print_data(path, data, counts, text);

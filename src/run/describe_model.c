@@ -1,7 +1,7 @@
 /* What is in a model file: sizes, and the options that are not the defaults. */
 #include <string.h>
 
-#include "dec/model.h"
+#include "store/model.h"
 #include "run/describe.h"
 #include "run/json.h"
 
@@ -9,7 +9,7 @@
 static decant_options defaults_of(const decant_options *options) {
     char preset[32];
     decant_options plain;
-    decant_options_init(&plain);
+    decant_options_init(&plain, sizeof plain);
     if (decant_options_get(options, "preset", preset, sizeof preset) == DECANT_OK)
         decant_options_set(&plain, "preset", preset);
     return plain;
@@ -63,11 +63,12 @@ done:
     return status;
 }
 
-decant_status decant__describe_model(const char *path, int json, decant__text *text) {
+decant_status decant__describe_model(const char *path, const decant__describing *how,
+                                     decant__text *text) {
     decant_model *model = NULL;
     decant_status status = decant_model_load(path, &model);
     if (status != DECANT_OK) return status;
-    if (json)
+    if (how->json)
         status = print_json(model, text);
     else
         print_model(path, model, text);

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/number.h"
 
 static void put_number(decant__writer *writer, double value) {
     if (isnan(value))
@@ -34,9 +35,8 @@ decant_status decant__history_write(const char *path, const decant__record *reco
 
 /* The number in a cell, NaN where it is empty; *at is moved to the next cell. */
 static double next_number(const char **at) {
-    char *end;
-    double value = strtod(*at, &end);
-    if (end == *at) value = NAN;
+    double value;
+    if (decant__number_parse(*at, *at + strlen(*at), &value) == NULL) value = NAN;
     *at += strcspn(*at, ",");
     if (**at == ',') (*at)++;
     return value;
@@ -63,16 +63,16 @@ decant_status decant__history_read(const char *path, decant_history_row **rows, 
     decant_status status = DECANT_OK;
     decant__input input = {0};
     decant_history_row *read = NULL;
-    size_t used = 0, room = 0, length;
+    size_t used = 0, capacity = 0, length;
     char *line;
-    TRY(decant__input_open(&input, path));
+    TRY(decant__input_open(&input, path, NULL));
     TRY(decant__input_read_line(&input, &line, &length)); /* the header */
     while (line != NULL) {
         TRY(decant__input_read_line(&input, &line, &length));
         if (line == NULL) break;
-        if (used == room) {
-            room = 2 * room + 64;
-            decant_history_row *grown = decant__realloc_array(read, room, sizeof *grown);
+        if (used == capacity) {
+            capacity = 2 * capacity + 64;
+            decant_history_row *grown = decant__realloc_array(read, capacity, sizeof *grown);
             if (grown == NULL) TRY(DECANT_ENOMEM);
             read = grown;
         }

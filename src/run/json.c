@@ -1,11 +1,13 @@
 #include "run/json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/number.h"
 
 void decant__json_put(decant__json *json, json_t *object, const char *key, json_t *value) {
     if (json_object_set_new(object, key, value) != 0) json->failed = 1;
@@ -17,16 +19,76 @@ void decant__json_append(decant__json *json, json_t *array, json_t *value) {
 
 json_t *decant__json_real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
+/* Valid parts as they are, and '?' for each byte between them. */
 json_t *decant__json_text(const char *text) {
     if (text == NULL) return json_null();
-    json_t *value = json_string(text);
-    if (value != NULL) return value;
+    size_t length = strlen(text);
+    if (decant__utf8_prefix(text, length) == length) return json_string(text);
     char *copy = decant__copy_text(text);
     if (copy == NULL) return NULL;
-    for (char *c = copy; *c != '\0'; c++)
-        if ((unsigned char)*c >= 0x80) *c = '?';
-    value = json_string(copy);
+    for (size_t at = 0; at < length; at++) {
+        at += decant__utf8_prefix(copy + at, length - at);
+        if (at < length) copy[at] = '?';
+    }
+    json_t *value = json_string(copy);
     decant__free(copy);
+    return value;
+}
+
+static const char BYTES[] = "bytes:";
+
+json_t *decant__json_bytes(const char *text) {
+    if (text == NULL) return json_null();
+    size_t length = strlen(text);
+    if (strncmp(text, BYTES, strlen(BYTES)) != 0 && decant__utf8_prefix(text, length) == length)
+        return json_string(text);
+    decant__text encoded = {0};
+    decant__text_print(&encoded, "%s", BYTES);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c >= 0x80 || c == '%')
+            decant__text_print(&encoded, "%%%02X", c);
+        else
+            decant__text_put(&encoded, text + i, 1);
+    }
+    json_t *value = encoded.failed ? NULL : json_string(encoded.bytes);
+    decant__text_free(&encoded);
+    return value;
+}
+
+decant_status decant__json_take_bytes(const json_t *value, char **out) {
+    const char *text = json_string_value(value);
+    *out = NULL;
+    if (text == NULL) return DECANT_OK;
+    int encoded = strncmp(text, BYTES, strlen(BYTES)) == 0;
+    char *copy = decant__copy_text(encoded ? text + strlen(BYTES) : text), *to = copy;
+    if (copy == NULL) return DECANT_ENOMEM;
+    for (const char *from = copy; encoded && *from != '\0';) {
+        unsigned byte;
+        int width = 0;
+        if (*from == '%' && sscanf(from, "%%%2x%n", &byte, &width) == 1 && width == 3 && byte > 0) {
+            *to++ = (char)byte;
+            from += width;
+        } else {
+            *to++ = *from++;
+        }
+    }
+    if (encoded) *to = '\0';
+    *out = copy;
+    return DECANT_OK;
+}
+
+json_t *decant__json_print_list(const char *format, va_list arguments) {
+    char text[1024];
+    decant__format_list(text, sizeof text, format, arguments);
+    return decant__json_text(text);
+}
+
+json_t *decant__json_print(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    json_t *value = decant__json_print_list(format, arguments);
+    va_end(arguments);
     return value;
 }
 
@@ -41,17 +103,23 @@ static json_t *whole_from_text(const char *text) {
     return decant__json_whole(strtoull(text, NULL, 10));
 }
 
-static json_t *real_from_text(const char *text) { return decant__json_real(strtod(text, NULL)); }
+static json_t *real_from_text(const char *text) {
+    double value;
+    return decant__number_read(text, &value) ? decant__json_real(value) : json_null();
+}
 
 static json_t *list_from_text(const char *text) {
     json_t *list = json_array();
-    for (const char *at = text; list != NULL && *at != '\0';) {
+    decant__json json = {0};
+    for (const char *at = text; *at != '\0';) {
         char *end;
-        json_array_append_new(list, decant__json_whole(strtoull(at, &end, 10)));
+        decant__json_append(&json, list, decant__json_whole(strtoull(at, &end, 10)));
         if (end == at) break;
         at = *end == ',' ? end + 1 : end;
     }
-    return list;
+    if (!json.failed) return list;
+    json_decref(list);
+    return NULL;
 }
 
 static json_t *switch_from_text(const char *text) { return json_boolean(strcmp(text, "yes") == 0); }
@@ -87,24 +155,10 @@ decant_status decant__json_done(const decant__json *json, const json_t *root) {
     return decant__fail(DECANT_ENOMEM, "memory ran out while JSON was built");
 }
 
-static int dump_piece(const char *bytes, size_t count, void *user) {
-    decant__text_put(user, bytes, count);
-    return 0;
-}
-
-decant_status decant__json_dump(const json_t *root, decant__text *text) {
-    /* 15 digits: what a person wrote as 0.1 stays 0.1. */
-    if (json_dump_callback(root, dump_piece, text, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0)
-        return decant__fail(DECANT_ENOMEM, "memory ran out while JSON was written");
-    decant__text_put(text, "\n", 1);
-    return DECANT_OK;
-}
-
 decant_status decant__json_write(const json_t *root, const char *path) {
     decant_status status = DECANT_OK;
     decant__text text = {0};
     TRY(decant__json_dump(root, &text));
-    if (text.failed) TRY(decant__fail(DECANT_ENOMEM, "memory ran out while %s was built", path));
     TRY(decant__file_write(path, text.bytes, text.length));
 done:
     decant__text_free(&text);

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "data/dataset.h"
-#include "linalg/team.h"
-#include "run/origin.h"
+#include "base/team.h"
+#include "linalg/blas.h"
+#include "run/origin_json.h"
 
 static json_t *iso_time(time_t when) {
     struct tm utc;
@@ -83,8 +85,8 @@ static json_t *machine(decant__json *json) {
 /* Other builds of these may round differently, and so give other bytes. */
 static json_t *libraries(decant__json *json) {
     json_t *object = json_object();
-    decant__json_put(json, object, "openblas", decant__json_text(decant__team_blas()));
-    decant__json_put(json, object, "openblas_core", decant__json_text(decant__team_blas_core()));
+    decant__json_put(json, object, "openblas", decant__json_text(decant__blas_config()));
+    decant__json_put(json, object, "openblas_core", decant__json_text(decant__blas_core()));
     return object;
 }
 
@@ -101,28 +103,32 @@ static json_t *warnings(decant__json *json, const decant_result *result, const s
     for (size_t c = 0; c < result->k; c++) empty += sizes[c] == 0;
     if (!result->converged)
         decant__json_append(
-            json, list, json_sprintf("did not converge within %zu iterations", result->iterations));
+            json, list,
+            decant__json_print("did not converge within %zu iterations", result->iterations));
     if (result->reseeded != 0)
         decant__json_append(
             json, list,
-            json_sprintf("clusters that died and were seeded again: %zu", result->reseeded));
+            decant__json_print("clusters that died and were seeded again: %zu", result->reseeded));
     if (result->rollbacks != 0)
-        decant__json_append(json, list,
-                            json_sprintf("times that training diverged and went back to "
-                                         "a good state: %zu",
-                                         result->rollbacks));
+        decant__json_append(
+            json, list,
+            decant__json_print("safety check: training went back to an earlier "
+                               "step %zu time%s and continued at a lower rate",
+                               result->rollbacks, result->rollbacks == 1 ? "" : "s"));
     if (result->graph_parts > result->k)
         decant__json_append(
             json, list,
-            json_sprintf("the neighbour graph falls into %zu parts, more than there are "
-                         "clusters: more neighbours would connect it",
-                         result->graph_parts));
-    if (result->graph_loose > 0)
-        decant__json_append(json, list,
-                            json_sprintf("the eigenvectors were slow and were taken at a residual "
-                                         "of %g, after %zu products: clusters may depend on it",
-                                         result->graph_loose, result->iterations));
-    if (empty != 0) decant__json_append(json, list, json_sprintf("empty clusters: %zu", empty));
+            decant__json_print("the neighbour graph falls into %zu parts, more than there are "
+                               "clusters: more neighbours would connect it",
+                               result->graph_parts));
+    if (result->eigen_residual > 0)
+        decant__json_append(
+            json, list,
+            decant__json_print("the eigenvectors were slow and were taken at a residual "
+                               "of %g, after %zu products: clusters may depend on it",
+                               result->eigen_residual, result->iterations));
+    if (empty != 0)
+        decant__json_append(json, list, decant__json_print("empty clusters: %zu", empty));
     return list;
 }
 
@@ -132,7 +138,7 @@ static json_t *graph(decant__json *json, const decant_result *result) {
     json_t *object = json_object(), *values = json_array();
     decant__json_put(json, object, "recall", decant__json_real(result->graph_recall));
     decant__json_put(json, object, "parts", json_integer((json_int_t)result->graph_parts));
-    decant__json_put(json, object, "loose", decant__json_real(result->graph_loose));
+    decant__json_put(json, object, "loose", decant__json_real(result->eigen_residual));
     for (size_t i = 0; i < result->eigenvalue_count; i++)
         decant__json_append(json, values, decant__json_real(result->eigenvalues[i]));
     decant__json_put(json, object, "eigenvalues", values);
@@ -299,14 +305,9 @@ decant_status decant__manifest_write(const char *path, const decant__record *rec
 }
 
 decant_status decant__manifest_read(const char *path, json_t **out) {
-    json_error_t error;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return decant__fail(DECANT_EIO, "%s: cannot be opened", path);
-    json_t *root = json_loadf(file, 0, &error);
-    fclose(file);
-    if (root == NULL)
-        return decant__fail(DECANT_EFORMAT, "%s:%d: not a manifest: %s", path, error.line,
-                            error.text);
+    json_t *root = NULL;
+    decant_status status = decant__json_load(path, &root);
+    if (status != DECANT_OK) return status;
     const char *kind = json_string_value(json_object_get(root, "kind"));
     if (kind == NULL || strcmp(kind, "decant run") != 0) {
         json_decref(root);

@@ -1,10 +1,10 @@
-/* A run is a folder. While the fit goes on it holds a checkpoint; manifest.json is written last, so
- * its presence means that everything else is there. */
+/* A run is a folder. During the fit it holds a checkpoint, and in command.json what was
+ * typed and where; manifest.json is written last, so its presence means that everything else is
+ * there. */
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,23 +12,40 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/watch.h"
+#include "options/options.h"
 #include "run/clusters.h"
+#include "run/folder_lock.h"
 #include "run/history.h"
+#include "run/json.h"
 #include "run/manifest.h"
-#include "run/trace.h"
+#include "store/trace_file.h"
+#include "decant/file.h"
 
 /* The files of a run, in the order in which they are written. */
-enum { LABELS, EMBEDDING, HISTORY, TRACE, MODEL, CLUSTERS, MANIFEST, CHECKPOINT, REPORT, FILES };
+enum {
+    LABELS,
+    EMBEDDING,
+    HISTORY,
+    TRACE,
+    MODEL,
+    CLUSTERS,
+    MANIFEST,
+    CHECKPOINT,
+    COMMAND,
+    REPORT,
+    FILES
+};
 static const char *const names[FILES] = {
-    "labels.csv",        "embedding.npy",          "history.csv",
-    "trace.safetensors", "model.safetensors",      "clusters.json",
-    "manifest.json",     "checkpoint.safetensors", "report.html"};
+    "labels.csv",        "embedding.npy", "history.csv",   "trace.safetensors",
+    "model.safetensors", "clusters.json", "manifest.json", "checkpoint.safetensors",
+    "command.json",      "report.html"};
 
 typedef struct run_folder {
     const char *folder;
     char *path[FILES];
     int lock; /* the folder itself, open and locked; -1: not yet */
     int created;
+    int owned; /* locked and checked: its files are ours */
 } run_folder;
 
 static int exists(const char *path) {
@@ -44,40 +61,36 @@ static decant_status name_files(run_folder *run) {
     return DECANT_OK;
 }
 
-/* The lock is on the folder, so that no lock file stays behind; it ends with the process. A file
- * system without such locks (some network ones) is used unlocked. */
-static decant_status lock_folder(run_folder *run) {
+static decant_status open_run(run_folder *run) {
     run->created = mkdir(run->folder, 0777) == 0;
     if (!run->created && errno != EEXIST)
         return decant__fail(DECANT_EIO, "%s: the run folder cannot be made: %s", run->folder,
                             strerror(errno));
-    run->lock = open(run->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (run->lock < 0)
-        return decant__fail(DECANT_EIO, "%s: cannot be used as a run folder: %s", run->folder,
-                            strerror(errno));
-    if (flock(run->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return decant__fail(DECANT_EIO, "%s: another process is writing this run", run->folder);
-    return DECANT_OK;
+    return decant__folder_lock(run->folder, &run->lock);
 }
 
-/* The manifest goes first: a half-removed run must not look like a finished one. */
-static decant_status clear_folder(const run_folder *run) {
-    static const int order[FILES] = {MANIFEST, CHECKPOINT, REPORT, LABELS,  EMBEDDING,
-                                     HISTORY,  TRACE,      MODEL,  CLUSTERS};
-    for (int i = 0; i < FILES; i++)
-        if (remove(run->path[order[i]]) != 0 && errno != ENOENT)
-            return decant__fail(DECANT_EIO, "%s: cannot be removed: %s", run->path[order[i]],
-                                strerror(errno));
-    return DECANT_OK;
+/* Removes the files, if they are there. The manifest goes first, and for good: at no moment, not
+ * even after a power cut, may a folder with a manifest lack another file. */
+static decant_status clear_folder(const run_folder *run, const int *files, size_t count) {
+    const char *path = run->path[MANIFEST];
+    int error = remove(path) != 0 && errno != ENOENT ? errno : decant__folder_sync(run->lock);
+    for (size_t i = 0; i < count && error == 0; i++) {
+        path = run->path[files[i]];
+        if (remove(path) != 0 && errno != ENOENT) error = errno;
+    }
+    if (error == 0) return DECANT_OK;
+    return decant__fail(DECANT_EIO, "%s: cannot be removed: %s", path, strerror(error));
 }
 
 static decant_status check_folder(const run_folder *run, const decant_monitor *monitor) {
-    if (monitor->overwrite) return clear_folder(run);
+    static const int all[] = {CHECKPOINT, COMMAND, REPORT, LABELS,  EMBEDDING,
+                              HISTORY,    TRACE,   MODEL,  CLUSTERS};
+    if (monitor->overwrite) return clear_folder(run, all, sizeof all / sizeof *all);
     if (exists(run->path[MANIFEST]))
         return decant__fail(DECANT_EINVAL, "%s: holds a finished run%s", run->folder,
                             monitor->resume ? "; there is nothing left to resume" : "");
     if (monitor->resume) return DECANT_OK;
-    if (exists(run->path[CHECKPOINT]))
+    if (exists(run->path[CHECKPOINT]) || exists(run->path[COMMAND]))
         return decant__fail(DECANT_EINVAL, "%s: holds an unfinished run; resume or overwrite it",
                             run->folder);
     for (int i = 0; i < FILES; i++)
@@ -87,23 +100,30 @@ static decant_status check_folder(const run_folder *run, const decant_monitor *m
     return DECANT_OK;
 }
 
-static void close_folder(run_folder *run, decant_status status) {
-    if (status != DECANT_OK && run->created) rmdir(run->folder); /* only works if it is empty */
-    if (run->lock >= 0) close(run->lock);
-    for (int i = 0; i < FILES; i++) decant__free(run->path[i]);
+/* So that a run can be resumed by its folder alone. */
+static decant_status write_command(const run_folder *run, const char *command) {
+    decant_status status = DECANT_OK;
+    decant__json json = {0};
+    char directory[PATH_MAX];
+    json_t *root = json_object();
+    if (command == NULL || getcwd(directory, sizeof directory) == NULL) goto done;
+    decant__json_put(&json, root, "kind", json_string("unfinished decant run"));
+    decant__json_put(&json, root, "directory", decant__json_text(directory));
+    decant__json_put(&json, root, "command", decant__json_text(command));
+    TRY(decant__json_done(&json, root));
+    TRY(decant__json_write(root, run->path[COMMAND]));
+done:
+    json_decref(root);
+    return status;
 }
 
-static void put_csv_field(decant__writer *writer, const char *field) {
-    if (field[strcspn(field, ",\"\r\n")] == '\0' && field[0] != ' ') {
-        decant__writer_put(writer, field, strlen(field));
-        return;
-    }
-    decant__writer_put(writer, "\"", 1);
-    for (; *field != '\0'; field++) {
-        if (*field == '"') decant__writer_put(writer, "\"", 1);
-        decant__writer_put(writer, field, 1);
-    }
-    decant__writer_put(writer, "\"", 1);
+/* A fit that failed before its first checkpoint leaves nothing to resume. */
+static void close_folder(run_folder *run, decant_status status) {
+    int unfinished = run->path[CHECKPOINT] != NULL && exists(run->path[CHECKPOINT]);
+    if (run->owned && !unfinished) remove(run->path[COMMAND]);
+    if (status != DECANT_OK && run->created) rmdir(run->folder); /* only works if it is empty */
+    decant__folder_unlock(run->lock);
+    for (int i = 0; i < FILES; i++) decant__free(run->path[i]);
 }
 
 static decant_status write_labels(const char *path, const decant__record *record) {
@@ -115,7 +135,7 @@ static decant_status write_labels(const char *path, const decant__record *record
     for (size_t i = 0; i < result->n; i++) {
         const char *id = decant_dataset_id(record->data, i);
         if (id != NULL)
-            put_csv_field(&writer, id);
+            decant__writer_put_csv(&writer, id);
         else
             decant__writer_print(&writer, "%zu", i);
         decant__writer_print(&writer, ",%d,%.6f\n", (int)result->labels[i],
@@ -134,23 +154,31 @@ static decant_status write_model(const char *path, const decant__record *record)
     return decant_model_save(record->result->model, path);
 }
 
+static decant_status write_trace(const char *path, const decant__record *record) {
+    return decant__trace_write(path, &record->result->trace);
+}
+
 /* Everything but the checkpoint; the manifest comes last. */
 static decant_status (*const writers[])(const char *path, const decant__record *record) = {
     [LABELS] = write_labels,
     [EMBEDDING] = write_embedding,
     [HISTORY] = decant__history_write,
-    [TRACE] = decant__trace_write,
+    [TRACE] = write_trace,
     [MODEL] = write_model,
     [CLUSTERS] = decant__clusters_write,
     [MANIFEST] = decant__manifest_write};
 
-/* All of them or none: what was written before a failure is taken back, the checkpoint stays. */
+/* All of them or none: what was written before a failure is removed, and the checkpoint stays. A
+ * file that failed may be there, if only the sync of its folder failed. */
 static decant_status write_files(const run_folder *run, const decant__record *record) {
+    static const int written[] = {LABELS, EMBEDDING, HISTORY, TRACE, MODEL, CLUSTERS};
     for (int i = 0; i <= MANIFEST; i++) {
         decant_status status = writers[i](run->path[i], record);
         if (status == DECANT_OK) continue;
-        while (i-- > 0) remove(run->path[i]);
-        return status;
+        char sentence[1024];
+        snprintf(sentence, sizeof sentence, "%s", decant_last_error());
+        (void)clear_folder(run, written, sizeof written / sizeof *written);
+        return decant__fail(status, "%s", sentence);
     }
     remove(run->path[CHECKPOINT]); /* harmless beside a manifest, so failing does not matter */
     return DECANT_OK;
@@ -159,18 +187,27 @@ static decant_status write_files(const run_folder *run, const decant__record *re
 decant_status decant_run_fit(const char *folder, const decant_dataset *data,
                              const decant_options *options, const decant_monitor *monitor,
                              const char *command, decant_result **out) {
+    REQUIRE(folder);
+    REQUIRE(data);
+    REQUIRE(options);
+    REQUIRE(out);
     decant_status status = DECANT_OK;
     run_folder run = {.folder = folder, .lock = -1};
-    decant_monitor watched = monitor != NULL ? *monitor : (decant_monitor){0};
+    decant_options requested;
+    decant_monitor watched;
     decant_result *result = NULL;
     double began = decant__seconds();
     decant__record record = {
-        .data = data, .options = options, .command = command, .started = time(NULL)};
+        .data = data, .options = &requested, .command = command, .started = time(NULL)};
+    TRY(decant__options_read(&requested, options));
+    TRY(decant__monitor_read(&watched, monitor));
     TRY(name_files(&run));
-    TRY(lock_folder(&run));
+    TRY(open_run(&run));
     TRY(check_folder(&run, &watched));
+    run.owned = 1;
+    TRY(write_command(&run, command));
     watched.checkpoint = run.path[CHECKPOINT];
-    TRY(decant_fit(data, options, &watched, &result));
+    TRY(decant_fit(data, &requested, &watched, &result));
     record.result = result;
     record.finished = time(NULL);
     record.seconds = decant__seconds() - began;

@@ -31,7 +31,7 @@ static void put_heading(const json_t *manifest, decant__text *text) {
                            "and variance 1 (--scaling)\n");
     const json_t *selection = json_object_get(manifest, "selection");
     if (json_is_object(selection))
-        decant__text_print(text, "k was chosen: %s\n",
+        decant__text_print(text, "%lld clusters: %s\n", whole(manifest, "k"),
                            text_or(json_object_get(selection, "reason"), "?"));
 }
 

@@ -2,6 +2,7 @@
 import base64
 import json
 import os
+import re
 import sys
 import time
 
@@ -232,6 +233,19 @@ def check_table(page):
     check_quiet(page)
 
 
+def check_time(browser, folder):
+    """A time is rounded before it is split into minutes and seconds."""
+    with open(os.path.join(folder, "report.html"), encoding="utf-8") as file:
+        text = file.read()
+    patched, count = re.subn(r'("seconds":\{[^}]*"total":)[0-9.e+-]+', r"\g<1>299.8", text)
+    assert count == 1, "the page has no total time"
+    with open(os.path.join(folder, "report-time.html"), "w", encoding="utf-8") as file:
+        file.write(patched)
+    page = Page(browser, folder, "report-time.html")
+    page.open()
+    assert "5 min 0 s" in page.find("#tiles").text, page.find("#tiles").text
+
+
 def check_results(page):
     """The paper's numbers, without data of ours."""
     page.open()
@@ -250,6 +264,7 @@ def main():
             check(page)
             check_widths(page, screens, os.path.basename(run))
             print("%s: fine" % run)
+        check_time(browser, sys.argv[3])
         results = Page(browser, sys.argv[4], "results.html")
         check_results(results)
         check_widths(results, screens, "results")

@@ -34,6 +34,14 @@ one_sentence() {
 
 same() { cmp "$1" "$2" >&2 || fail "$1 and $2 differ"; }
 
+# interrupt PID FOLDER [SIGNAL]: ends a fit in the background as soon as its training has begun and
+# gives its exit code. `set -m` must be on, or the shell starts background jobs with SIGINT ignored.
+interrupt() {
+    while kill -0 "$1" 2>/dev/null && [ ! -e "$2/checkpoint.safetensors" ]; do sleep 0.02; done
+    kill "-${3:-INT}" "$1" 2>/dev/null || fail "it ended before it could be interrupted: $(cat stderr)"
+    wait "$1"
+}
+
 # A tool for looking at JSON is not needed to build or to run; where there is none, this checks less.
 valid_json() {
     [ -s "$1" ] || fail "$1 is empty"

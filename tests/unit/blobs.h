@@ -28,9 +28,8 @@ static inline void blobs_new(blobs *b, size_t n) {
             b->x[i * BLOBS_D + j] = j / 4 == c ? 2 + b->x[i * BLOBS_D + j] : 0;
     }
     b->csr = sample_csr_of(b->x, n, BLOBS_D);
-    assert_ok(decant_dataset_from_dense(b->x, n, BLOBS_D, &b->dense));
-    assert_ok(
-        decant_dataset_from_csr(b->csr.start, b->csr.column, b->csr.value, n, BLOBS_D, &b->sparse));
+    assert_ok(decant_dataset_from_dense(b->x, DECANT_FLOAT32, n, BLOBS_D, 0, &b->dense));
+    assert_ok(csr_dataset(b->csr.start, b->csr.column, b->csr.value, n, BLOBS_D, &b->sparse));
 }
 
 static inline void blobs_free(blobs *b) {
@@ -43,7 +42,7 @@ static inline void blobs_free(blobs *b) {
 
 static inline decant_options blobs_options(decant_method method) {
     decant_options o;
-    decant_options_init(&o);
+    decant_options_init(&o, sizeof o);
     o.k = BLOBS_K;
     o.method = method;
     assert_ok(decant_options_set(&o, "layers", "16,8,2"));

@@ -42,6 +42,22 @@
         }                                                                        \
     } while (0)
 
+/* A sparse dataset of arrays as the library itself has them. */
+static inline decant_status csr_dataset(const size_t *start, const uint32_t *column,
+                                        const float *value, size_t n, size_t d,
+                                        decant_dataset **data) {
+    const decant_csr csr = {.rows = n,
+                            .columns = d,
+                            .nonzeros = start[n],
+                            .start = start,
+                            .column = column,
+                            .value = value,
+                            .start_type = DECANT_INT64,
+                            .column_type = DECANT_INT32,
+                            .value_type = DECANT_FLOAT32};
+    return decant_dataset_from_csr(&csr, data);
+}
+
 /* Largest absolute difference of two float arrays; infinite if any is NaN. */
 static inline double largest_difference(const float *a, const float *b, size_t count) {
     double largest = 0;

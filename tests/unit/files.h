@@ -76,7 +76,7 @@ static inline size_t read_bytes(const char *path, unsigned char *bytes, size_t c
 
 /* Reads one file, as the library does it by default. */
 static inline decant_status read_one(const char *path, decant_dataset **data) {
-    return decant_dataset_read(&path, 1, NULL, data);
+    return decant_dataset_read(&path, 1, NULL, NULL, data);
 }
 
 /* One file whose reading must fail with this sentence. */

@@ -1,5 +1,6 @@
 #include "sample.h"
 
+#include "base/team.h"
 #include "dec/assign.h"
 
 #include "../data/assign_reference.h"
@@ -23,7 +24,7 @@ static void test_target_reference(void **state) {
     (void)state;
     for (size_t c = 0; c < CASES; c++) {
         float q[N * K];
-        double f[K], *partial = malloc(decant__frequency_room(N, K) * sizeof *partial);
+        double f[K], *partial = malloc(decant__frequency_partials(N, K) * sizeof *partial);
         decant__soft_assign(reference_z, N, L, reference_mu, K, reference[c].alpha, q);
         decant__frequencies(q, N, K, partial, f);
         for (size_t j = 0; j < K; j++) assert_near(f[j], reference[c].f[j], 1e-6);
@@ -130,18 +131,37 @@ static void check_rows_sum_to_one(const float *q, size_t n, size_t k) {
     }
 }
 
+typedef struct assigning {
+    float *z, *mu, *q, *p, *kernel, *dz, *dmu;
+    double *partial, *f, *row_loss;
+} assigning;
+
+static void assign_in_team(void *context) {
+    const assigning *a = context;
+    decant__soft_assign(a->z, BIG_N, BIG_L, a->mu, BIG_K, 1, a->q);
+    decant__frequencies(a->q, BIG_N, BIG_K, a->partial, a->f);
+}
+
+static void target_in_team(void *context) {
+    const assigning *a = context;
+    decant__target(a->q, BIG_N, BIG_K, a->f);
+}
+
+static void gradients_in_team(void *context) {
+    const assigning *a = context;
+    decant__kl_gradients(a->z, BIG_N, BIG_L, a->mu, BIG_K, 1, a->p, a->q, 1, a->kernel, a->dz,
+                         a->dmu, a->row_loss);
+}
+
 /* Rows of q and p sum to 1, frequencies to n; p sharpens q; the same bytes for any threads. */
 static void test_assignment_invariants(void **state) {
     (void)state;
     float *z = sample_new(1, 2, BIG_N * BIG_L), *mu = sample_new(2, 2, BIG_K * BIG_L);
     float *q = sample_new(3, 1, BIG_N * BIG_K), *first = sample_new(3, 1, BIG_N * BIG_K);
-    double f[BIG_K], *partial = malloc(decant__frequency_room(BIG_N, BIG_K) * sizeof *partial);
+    double f[BIG_K], *partial = malloc(decant__frequency_partials(BIG_N, BIG_K) * sizeof *partial);
+    assigning a = {.z = z, .mu = mu, .q = q, .partial = partial, .f = f};
     for (int threads = 1; threads <= 4; threads++) {
-#pragma omp parallel num_threads(threads)
-        {
-            decant__soft_assign(z, BIG_N, BIG_L, mu, BIG_K, 1, q);
-            decant__frequencies(q, BIG_N, BIG_K, partial, f);
-        }
+        decant__team_run(threads, assign_in_team, &a);
         check_rows_sum_to_one(q, BIG_N, BIG_K);
         double total = 0;
         for (size_t j = 0; j < BIG_K; j++) {
@@ -151,8 +171,7 @@ static void test_assignment_invariants(void **state) {
             total += f[j];
         }
         assert_near(total, BIG_N, 1e-3);
-#pragma omp parallel num_threads(threads)
-        decant__target(q, BIG_N, BIG_K, f);
+        decant__team_run(threads, target_in_team, &a);
         check_rows_sum_to_one(q, BIG_N, BIG_K);
         if (threads == 1) memcpy(first, q, BIG_N * BIG_K * sizeof *q);
         assert_memory_equal(first, q, BIG_N * BIG_K * sizeof *q);
@@ -173,9 +192,9 @@ static void test_kl_gradients_same_bytes_for_any_threads(void **state) {
     double *row_loss = malloc(BIG_N * sizeof *row_loss);
     decant__soft_assign(z, BIG_N, BIG_L, mu, BIG_K, 1, q);
     for (size_t i = 0; i < BIG_N * BIG_K; i++) p[i] = q[BIG_N * BIG_K - 1 - i];
+    assigning a = {z, mu, q, p, kernel, dz, dmu, NULL, NULL, row_loss};
     for (int threads = 1; threads <= 4; threads++) {
-#pragma omp parallel num_threads(threads)
-        decant__kl_gradients(z, BIG_N, BIG_L, mu, BIG_K, 1, p, q, 1, kernel, dz, dmu, row_loss);
+        decant__team_run(threads, gradients_in_team, &a);
         if (threads == 1) memcpy(dz_one, dz, BIG_N * BIG_L * sizeof *dz);
         if (threads == 1) memcpy(dmu_one, dmu, sizeof dmu);
         assert_memory_equal(dz_one, dz, BIG_N * BIG_L * sizeof *dz);
@@ -214,7 +233,7 @@ static void test_far_points_stay_finite(void **state) {
             float z[4] = {places[at], -places[at], 0, 0}, mu[6] = {0, 0, 1, 1, 2, -1};
             float q[6], p[6], kernel[6], dz[4], dmu[6];
             double f[3], partial[3], row_loss[2];
-            assert_int_equal(decant__frequency_room(2, 3), 3);
+            assert_int_equal(decant__frequency_partials(2, 3), 3);
             decant__soft_assign(z, 2, 2, mu, 3, alphas[a], q);
             check_rows_sum_to_one(q, 2, 3);
             memcpy(p, q, sizeof p);

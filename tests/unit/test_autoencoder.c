@@ -23,8 +23,8 @@ static void test_plan_layout(void **state) {
     }
 }
 
-static void mark(char *seen, size_t from, size_t count, size_t room) {
-    assert_true(from + count <= room);
+static void mark(char *seen, size_t from, size_t count, size_t capacity) {
+    assert_true(from + count <= capacity);
     for (size_t i = from; i < from + count; i++) assert_false(seen[i]++);
 }
 
@@ -70,7 +70,7 @@ static void test_stage_shares_weights_with_the_whole(void **state) {
         assert_int_equal(stage.depth, 2);
         assert_true(same_layer(&stage.layer[0], &plan.net.layer[s]));
         assert_true(same_layer(&stage.layer[1], &plan.net.layer[2 * DEPTH - 1 - s]));
-        /* It undoes itself: in - out - in, on what the layers below put out. */
+        /* A stage maps in to out and back to in, on the output of the layers below. */
         assert_int_equal(stage.layer[1].out, stage.layer[0].in);
         assert_int_equal(stage.layer[1].in, stage.layer[0].out);
         assert_int_equal(below.depth, s);
@@ -85,11 +85,11 @@ static void test_stage_shares_weights_with_the_whole(void **state) {
         assert_true(same_layer(&encoder.layer[l], &plan.net.layer[l]));
 }
 
-static void check_init(double wish) {
+static void check_init(double requested) {
     decant__autoencoder plan;
     make_plan(&plan);
     float *params = sample_new(1, 1, plan.parameters);
-    decant__autoencoder_init(&plan, wish, 5, params);
+    decant__autoencoder_init(&plan, requested, 5, params);
     for (size_t l = 0; l < plan.net.depth; l++) {
         const decant__layer *layer = &plan.net.layer[l];
         size_t count = layer->in * layer->out;
@@ -99,7 +99,7 @@ static void check_init(double wish) {
             sum += w;
             squares += w * w;
         }
-        double deviation = wish > 0 ? wish : sqrt(2.0 / (double)layer->in);
+        double deviation = requested > 0 ? requested : sqrt(2.0 / (double)layer->in);
         assert_near(sum / n, 0, 5 * deviation / sqrt(n));
         assert_near(sqrt(squares / n) / deviation, 1, 5 / sqrt(2 * n));
         for (size_t j = 0; j < layer->out; j++) assert_true(params[layer->bias + j] == 0);

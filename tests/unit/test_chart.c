@@ -131,7 +131,7 @@ static void test_chart_escapes(void **state) {
     decant__free(svg);
 }
 
-/* Numbers that leave no room between two ticks end all the same. */
+/* Numbers so close that no tick fits between them: choosing ticks still ends. */
 static void test_chart_odd_numbers(void **state) {
     (void)state;
     const double sets[][2] = {{1e16, 1e16 + 2}, {5, 5},   {0, 0},    {-1e300, 1e300},
@@ -166,12 +166,21 @@ static void test_chart_out_of_memory(void **state) {
     assert_null(svg);
 }
 
+/* Twelve that differ, then they repeat. */
+static void test_colours_differ(void **state) {
+    (void)state;
+    for (size_t a = 0; a < 12; a++)
+        for (size_t b = 0; b < a; b++)
+            assert_string_not_equal(decant__svg_colour(a), decant__svg_colour(b));
+    assert_string_equal(decant__svg_colour(12), decant__svg_colour(0));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chart_step_round),    cmocka_unit_test(test_chart_two_axes),
-        cmocka_unit_test(test_chart_gaps),          cmocka_unit_test(test_chart_log),
-        cmocka_unit_test(test_chart_escapes),       cmocka_unit_test(test_chart_odd_numbers),
-        cmocka_unit_test(test_chart_out_of_memory),
+        cmocka_unit_test(test_colours_differ),    cmocka_unit_test(test_chart_step_round),
+        cmocka_unit_test(test_chart_two_axes),    cmocka_unit_test(test_chart_gaps),
+        cmocka_unit_test(test_chart_log),         cmocka_unit_test(test_chart_escapes),
+        cmocka_unit_test(test_chart_odd_numbers), cmocka_unit_test(test_chart_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 #include "sample.h"
 
-#include "dec/settings.h"
-#include "dec/state.h"
+#include "store/settings.h"
+#include "store/state.h"
 
 enum { N = 11, K = 3, PARAMETERS = 50 };
 static const uint64_t digest[2] = {0xfedcba9876543210U, 42};
@@ -15,20 +15,22 @@ typedef struct fixture {
 /* A state in which no number is the default, with rows of history of every phase. */
 static void fill(decant__state *s) {
     sample_normal(1, 1, PARAMETERS, s->params);
-    sample_normal(2, 1, PARAMETERS, s->first);
-    sample_normal(3, 1, PARAMETERS, s->second);
-    sample_normal(4, 1, PARAMETERS, s->good);
-    sample_normal(5, 1, (size_t)N * K, s->target);
+    sample_normal(2, 1, PARAMETERS, s->moment1);
+    sample_normal(3, 1, PARAMETERS, s->moment2);
+    sample_normal(4, 1, PARAMETERS, s->rollback_params);
+    for (int i = 0; i < N * K; i++) s->target[i] = (float)i / (N * K);
     s->params[3] = -0.0F;
-    sample_normal(6, 1, (size_t)N * s->graph.count, s->graph.weight);
-    for (size_t i = 0; i < N * s->graph.count; i++) s->graph.index[i] = (uint32_t)(i % N);
+    for (size_t i = 0; i < N * s->graph.count; i++) {
+        s->graph.index[i] = (uint32_t)(i % N);
+        s->graph.weight[i] = (float)i / 7;
+    }
     for (int32_t i = 0; i < N; i++) s->labels[i] = i % K, s->initial_labels[i] = (i + 1) % K;
     s->phase = DECANT__PHASE_REFINE;
     s->stage = 2;
     s->step = UINT64_C(12345678901);
     s->moment_steps = 17;
-    s->good_step = 12;
-    s->good_loss = 1.0 / 3;
+    s->rollback_step = 12;
+    s->rollback_loss = 1.0 / 3;
     s->rate_factor = 0.1;
     s->target_step = 140;
     s->loss_sum = 2.0 / 7;
@@ -55,7 +57,7 @@ static void fill(decant__state *s) {
 
 static int setup(void **state) {
     fixture *f = calloc(1, sizeof *f);
-    decant_options_init(&f->options);
+    decant_options_init(&f->options, sizeof f->options);
     f->options.k = K;
     sample_path("checkpoint", f->path);
     assert_ok(decant__state_new(&f->state, N, K, PARAMETERS, 3));
@@ -100,9 +102,9 @@ static void test_load_gives_everything_back(void **state) {
     assert_ok(decant__state_new(&back, N, K, PARAMETERS, 3));
     assert_ok(decant__state_load(&back, f->path, &f->options, digest));
     assert_memory_equal(back.params, s->params, PARAMETERS * sizeof(float));
-    assert_memory_equal(back.first, s->first, PARAMETERS * sizeof(float));
-    assert_memory_equal(back.second, s->second, PARAMETERS * sizeof(float));
-    assert_memory_equal(back.good, s->good, PARAMETERS * sizeof(float));
+    assert_memory_equal(back.moment1, s->moment1, PARAMETERS * sizeof(float));
+    assert_memory_equal(back.moment2, s->moment2, PARAMETERS * sizeof(float));
+    assert_memory_equal(back.rollback_params, s->rollback_params, PARAMETERS * sizeof(float));
     assert_memory_equal(back.target, s->target, N * K * sizeof(float));
     assert_memory_equal(back.graph.index, s->graph.index, N * 3 * sizeof(uint32_t));
     assert_memory_equal(back.graph.weight, s->graph.weight, N * 3 * sizeof(float));
@@ -112,10 +114,10 @@ static void test_load_gives_everything_back(void **state) {
     assert_int_equal(back.stage, s->stage);
     assert_int_equal(back.step, s->step);
     assert_int_equal(back.moment_steps, s->moment_steps);
-    assert_int_equal(back.good_step, s->good_step);
+    assert_int_equal(back.rollback_step, s->rollback_step);
     assert_int_equal(back.target_step, s->target_step);
     assert_int_equal(back.loss_count, s->loss_count);
-    assert_true(back.good_loss == s->good_loss && back.rate_factor == s->rate_factor);
+    assert_true(back.rollback_loss == s->rollback_loss && back.rate_factor == s->rate_factor);
     assert_true(back.loss_sum == s->loss_sum && back.last_loss == s->last_loss);
     assert_memory_equal(back.seconds, s->seconds, sizeof s->seconds);
     assert_int_equal(back.history_count, s->history_count);
@@ -127,7 +129,7 @@ static void test_load_gives_everything_back(void **state) {
         assert_true(was->seconds == is->seconds && was->changed == is->changed);
         assert_true(was->loss == is->loss || (isnan(was->loss) && isnan(is->loss)));
     }
-    /* There is room for more after a load. */
+    /* History can grow after a load. */
     assert_ok(decant__state_record(&back, "refine", 1, 0.5, 1));
     decant__state_free(&back);
 }
@@ -137,12 +139,12 @@ static void test_load_infinite_loss_and_no_step(void **state) {
     fixture *f = *state;
     decant__state back;
     decant__state_enter(&f->state, DECANT__PHASE_FINETUNE, 0);
-    assert_true(isinf(f->state.good_loss));
-    assert_memory_equal(f->state.good, f->state.params, PARAMETERS * sizeof(float));
+    assert_true(isinf(f->state.rollback_loss));
+    assert_memory_equal(f->state.rollback_params, f->state.params, PARAMETERS * sizeof(float));
     assert_ok(decant__state_save(&f->state, f->path, &f->options, digest));
     assert_ok(decant__state_new(&back, N, K, PARAMETERS, 3));
     assert_ok(decant__state_load(&back, f->path, &f->options, digest));
-    assert_true(isinf(back.good_loss) && back.good_loss > 0);
+    assert_true(isinf(back.rollback_loss) && back.rollback_loss > 0);
     assert_true(back.target_step == DECANT__NO_STEP);
     decant__state_free(&back);
 }
@@ -223,31 +225,65 @@ static void test_load_refuses_damage(void **state) {
     fixture *f = *state;
     size_t size;
     char *bytes = sample_read(f->path, &size);
-    for (size_t i = 0; i < size; i += 37) {
+    for (size_t i = 0; i < size; i++) {
         bytes[i] ^= 4;
         sample_write(f->path, bytes, size);
         check_refused(f, &f->options, digest, N, DECANT_EFORMAT, "");
         bytes[i] ^= 4;
+        if (i % 7 != 0) continue;
         sample_write(f->path, bytes, i);
         check_refused(f, &f->options, digest, N, DECANT_EFORMAT, "");
     }
     free(bytes);
 }
 
-/* A file with a right checksum but numbers that index nothing. */
+/* A file with a right checksum, but numbers that index nothing or cannot be cast. */
 static void test_load_refuses_senseless_numbers(void **state) {
     fixture *f = *state;
-    f->state.phase = (decant__phase)77;
-    assert_ok(decant__state_save(&f->state, f->path, &f->options, digest));
-    check_refused(f, &f->options, digest, N, DECANT_EFORMAT, "make no sense");
-    f->state.phase = DECANT__PHASE_GREEDY;
-    f->state.stage = 4; /* of layers 0 to 3 */
-    assert_ok(decant__state_save(&f->state, f->path, &f->options, digest));
-    check_refused(f, &f->options, digest, N, DECANT_EFORMAT, "make no sense");
-    f->state.stage = 3;
-    f->state.graph.index[5] = N; /* a neighbour that is not there */
-    assert_ok(decant__state_save(&f->state, f->path, &f->options, digest));
-    check_refused(f, &f->options, digest, N, DECANT_EFORMAT, "graph makes no sense");
+    decant__state *s = &f->state;
+#define REFUSED(place, value, text)                                       \
+    do {                                                                  \
+        __typeof__(place) kept = (place);                                 \
+        (place) = (value);                                                \
+        assert_ok(decant__state_save(s, f->path, &f->options, digest));   \
+        (place) = kept;                                                   \
+        check_refused(f, &f->options, digest, N, DECANT_EFORMAT, (text)); \
+    } while (0)
+    REFUSED(s->phase, (decant__phase)77, "'phase' is 77");
+    REFUSED(s->phase, DECANT__PHASE_DONE + 1, "'phase'");
+    REFUSED(s->stage, 4, "counts"); /* of layers 0 to 3 */
+    REFUSED(s->step, UINT64_MAX, "counts");
+    REFUSED(s->rollback_step, s->step + 1, "counts");
+    REFUSED(s->target_step, s->step + 1, "counts");
+    REFUSED(s->target_step, UINT64_MAX - 1, "counts");
+    REFUSED(s->converged, 2, "counts");
+    REFUSED(s->trials_fitted, 2, "counts");
+    REFUSED(s->rate_factor, 0, "numbers");
+    REFUSED(s->rate_factor, NAN, "numbers");
+    REFUSED(s->graph_recall, 1.5, "numbers");
+    REFUSED(s->seconds[3], -1, "seconds");
+    REFUSED(s->seconds[3], INFINITY, "seconds");
+    REFUSED(s->labels[3], K, "labels");
+    REFUSED(s->labels[N - 1], -1, "labels");
+    REFUSED(s->labels[0], INT32_MAX, "labels");
+    REFUSED(s->initial_labels[1], INT32_MIN, "labels");
+    REFUSED(s->graph.index[5], N, "neighbours"); /* one that is not there */
+    REFUSED(s->graph.weight[5], NAN, "weights");
+    REFUSED(s->target[7], -1, "targets");
+    REFUSED(s->trace.stride, 0, "trace");
+    REFUSED(s->trace.stride, 3, "trace");
+    REFUSED(s->trace.stride, (uint64_t)1 << 40, "trace");
+    REFUSED(s->trace.frames, 1, "trace"); /* it has no rows */
+    REFUSED(s->history[2].step, (size_t)1 << 60, "history");
+    REFUSED(s->history[2].smallest, N + 1, "history");
+    REFUSED(s->history[2].phase[1], ',', "phases");
+    REFUSED(s->history[2].phase[1], 27, "phases");
+#undef REFUSED
+    assert_ok(decant__state_save(s, f->path, &f->options, digest));
+    decant__state back;
+    assert_ok(decant__state_new(&back, N, K, PARAMETERS, 3));
+    assert_ok(decant__state_load(&back, f->path, &f->options, digest));
+    decant__state_free(&back);
 }
 
 int main(void) {

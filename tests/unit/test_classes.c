@@ -19,7 +19,7 @@ static void test_classes_spellings(void **state) {
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         assert_int_equal(add(&classes, other[i]), i + 1);
     assert_int_equal(add(&classes, "-0"), add(&classes, "0.0"));
-    decant__classes_free(&classes);
+    decant__names_free(&classes);
 }
 
 static void test_classes_many(void **state) {
@@ -42,7 +42,7 @@ static void test_classes_many(void **state) {
         assert_string_equal(names[i], name);
     }
     decant__free(names);
-    decant__classes_free(&classes);
+    decant__names_free(&classes);
 }
 
 static void test_classes_prefixes(void **state) {
@@ -54,7 +54,7 @@ static void test_classes_prefixes(void **state) {
         name[length] = '\0';
         assert_int_equal(add(&classes, name), 200 - length);
     }
-    decant__classes_free(&classes);
+    decant__names_free(&classes);
 }
 
 int main(void) {

@@ -20,14 +20,14 @@ static decant__graph graph_of_blobs(size_t groups, float size, int32_t *truth) {
     return graph;
 }
 
-static decant_status find(const decant__graph *graph, size_t k, size_t most, uint64_t seed,
+static decant_status find(const decant__graph *graph, size_t k, size_t max, uint64_t seed,
                           int threads, int32_t *labels, size_t *natural, int *usable) {
     const decant__communities wanted = {
-        .graph = graph, .k = k, .most = most, .seed = seed, .threads = threads};
+        .graph = graph, .k = k, .max = max, .seed = seed, .threads = threads};
     return decant__communities_find(&wanted, labels, natural, usable);
 }
 
-/* Clusters to begin with that know nothing. */
+/* Initial labels without any information. */
 static void give_labels(int32_t *labels, size_t k) {
     for (size_t i = 0; i < N; i++) labels[i] = (int32_t)(i / 7 % k);
 }
@@ -81,7 +81,7 @@ static void test_find_more_than_natural(void **state) {
     decant__graph_free(&graph);
 }
 
-/* A graph in far more parts than asked for says so and leaves the labels alone. */
+/* A graph with far more parts than clusters requested: not usable, and the labels do not change. */
 static void test_find_too_many_parts(void **state) {
     (void)state;
     int32_t truth[N], labels[N], given[N];
@@ -133,6 +133,36 @@ static void test_find_weights_of_zero(void **state) {
     decant__graph_free(&graph);
 }
 
+static double modularity_of(const decant__links *links, const int32_t *labels, size_t k) {
+    double modularity;
+    assert_ok(decant__louvain_modularity(links, labels, k, &modularity));
+    return modularity;
+}
+
+/* Groups that overlap: without knowing them, a partition nearly as good as the true one after its
+ * points were moved to where modularity is highest. Measured: 0.002 below it to 0.011 above; with
+ * all resolutions ten times as high, 0.014 below. */
+static void test_find_overlapping_blobs(void **state) {
+    (void)state;
+    for (int size = 10; size <= 12; size += 2)
+        for (size_t groups = 4; groups <= 8; groups += 2) {
+            int32_t truth[N], labels[N];
+            size_t natural;
+            int usable;
+            decant__graph graph = graph_of_blobs(groups, (float)size / 10, truth);
+            decant__links links = {0};
+            assert_ok(decant__links_of(&graph, &links));
+            give_labels(labels, groups);
+            assert_ok(find(&graph, groups, N, 1, 2, labels, &natural, &usable));
+            assert_true(usable);
+            assert_ok(decant__louvain_improve(&links, 1, 0, groups, truth));
+            double found = modularity_of(&links, labels, groups);
+            assert_true(found > modularity_of(&links, truth, groups) - 0.006);
+            decant__links_free(&links);
+            decant__graph_free(&graph);
+        }
+}
+
 /* For any number of threads. */
 static void test_find_same_seed_same_labels(void **state) {
     (void)state;
@@ -154,14 +184,14 @@ static void test_find_without_memory(void **state) {
     size_t natural;
     int usable;
     decant__graph graph = graph_of_blobs(3, 4, truth);
-    /* Each of the first allocations, then ever fewer of the many that the attempts make. */
+    /* Each of the first allocations, then a growing step: the attempts make many. */
     for (size_t at = 1;; at += 1 + at / 16) {
         decant__alloc_fail_at(at);
         give_labels(labels, 3);
         decant_status status = find(&graph, 3, N, 1, 2, labels, &natural, &usable);
-        decant__alloc_fail_at(0);
-        if (status == DECANT_OK) break;
-        assert_int_equal(status, DECANT_ENOMEM);
+        size_t made = decant__alloc_fail_at(0);
+        assert_int_equal(status, made < at ? DECANT_OK : DECANT_ENOMEM);
+        if (made < at) break;
     }
     decant__graph_free(&graph);
 }
@@ -189,7 +219,7 @@ static void test_find_not_below_the_given(void **state) {
     decant__graph_free(&graph);
 }
 
-/* Points that were put on the wrong side by a merge or by chance go back. */
+/* Points on the wrong side, by a merge or by chance, move back. */
 static void test_improve_moves_points_back(void **state) {
     (void)state;
     int32_t truth[N], labels[N];
@@ -229,7 +259,7 @@ static int stop_at(const decant_progress *progress, void *user) {
     return (*left)-- == 0;
 }
 
-/* Whoever watches can stop it at any attempt, and the labels are left alone. */
+/* The callback can cancel at any attempt; the labels do not change. */
 static void test_find_is_stopped(void **state) {
     (void)state;
     int32_t truth[N], labels[N], before[N];
@@ -237,12 +267,13 @@ static void test_find_is_stopped(void **state) {
     int usable;
     decant__graph graph = graph_of_blobs(4, 4, truth);
     give_labels(before, 4);
-    for (size_t told = 0; told < 6; told++) {
-        size_t left = told;
-        decant_monitor monitor = {.progress = stop_at, .user = &left};
+    for (size_t calls = 0; calls < 6; calls++) {
+        size_t left = calls;
+        decant_monitor monitor = {
+            .struct_size = sizeof monitor, .progress = stop_at, .user = &left};
         decant__watch watch = {.monitor = &monitor};
         const decant__communities wanted = {
-            .graph = &graph, .k = 4, .most = N, .seed = 1, .threads = 1, .watch = &watch};
+            .graph = &graph, .k = 4, .max = N, .seed = 1, .threads = 1, .watch = &watch};
         decant__watch_phase(&watch, "start");
         memcpy(labels, before, sizeof labels);
         assert_int_equal(decant__communities_find(&wanted, labels, &natural, &usable),
@@ -260,6 +291,7 @@ int main(void) {
         cmocka_unit_test(test_find_too_many_parts),
         cmocka_unit_test(test_find_duplicates),
         cmocka_unit_test(test_find_weights_of_zero),
+        cmocka_unit_test(test_find_overlapping_blobs),
         cmocka_unit_test(test_find_same_seed_same_labels),
         cmocka_unit_test(test_find_without_memory),
         cmocka_unit_test(test_find_not_below_the_given),

@@ -1,5 +1,6 @@
 #include "sample.h"
 
+#include "base/team.h"
 #include "base/memory.h"
 #include "linalg/csr.h"
 
@@ -16,15 +17,27 @@ static void fill(decant__entries *entries) {
 }
 
 /* What the matrix should be. */
-static void fill_dense(const decant__entries *entries, decant__twice twice, double *dense) {
+static void fill_dense(const decant__entries *entries, decant__duplicates twice, double *dense) {
     memset(dense, 0, N * N * sizeof *dense);
     for (size_t e = 0; e < COUNT; e++) {
         double *place = dense + entries->row[e] * N + entries->column[e];
-        if (*place == 0 || twice == DECANT__TWICE_ADD) *place += entries->value[e];
+        if (*place == 0 || twice == DECANT__DUPLICATES_SUM) *place += entries->value[e];
     }
 }
 
-static void check(decant__twice twice) {
+typedef struct csr_product {
+    const decant__csr *csr;
+    const double *x;
+    size_t width;
+    double *y;
+} csr_product;
+
+static void multiply(void *context) {
+    const csr_product *p = context;
+    decant__csr_multiply(p->csr, p->x, p->width, p->y);
+}
+
+static void check(decant__duplicates twice) {
     decant__entries entries;
     decant__csr csr;
     double dense[N * N], x[N * WIDTH], y[N * WIDTH], bound = 0, trace = 0;
@@ -38,8 +51,8 @@ static void check(decant__twice twice) {
         }
     for (size_t width = 1; width <= WIDTH; width++) {
         for (size_t i = 0; i < N * width; i++) x[i] = sin((double)i);
-#pragma omp parallel num_threads(2)
-        decant__csr_multiply(&csr, x, width, y);
+        csr_product product = {&csr, x, width, y};
+        decant__team_run(2, multiply, &product);
         for (size_t i = 0; i < N; i++)
             for (size_t c = 0; c < width; c++) {
                 double sum = 0;
@@ -61,12 +74,12 @@ static void check(decant__twice twice) {
 
 static void test_new_adds(void **state) {
     (void)state;
-    check(DECANT__TWICE_ADD);
+    check(DECANT__DUPLICATES_SUM);
 }
 
 static void test_new_drops(void **state) {
     (void)state;
-    check(DECANT__TWICE_DROP);
+    check(DECANT__DUPLICATES_DROP);
 }
 
 /* 0-2-4, 1-3, 5 alone; a link of weight 0 is none. */
@@ -76,15 +89,15 @@ static void test_parts(void **state) {
     static const uint32_t expected[] = {0, 1, 0, 1, 0, 2};
     decant__entries entries;
     decant__csr csr;
-    uint32_t part[6], room[6];
+    uint32_t part[6], stack[6];
     assert_ok(decant__entries_new(&entries, 10));
     for (size_t e = 0; e < 10; e++) {
         entries.row[e] = links[e / 2][e % 2];
         entries.column[e] = links[e / 2][1 - e % 2];
         entries.value[e] = e < 8;
     }
-    assert_ok(decant__csr_new(&csr, 6, &entries, DECANT__TWICE_ADD));
-    assert_int_equal(decant__csr_parts(&csr, part, room), 3);
+    assert_ok(decant__csr_new(&csr, 6, &entries, DECANT__DUPLICATES_SUM));
+    assert_int_equal(decant__csr_parts(&csr, part, stack), 3);
     assert_memory_equal(part, expected, sizeof expected);
     decant__csr_free(&csr);
     decant__entries_free(&entries);
@@ -97,7 +110,7 @@ static void test_new_without_memory(void **state) {
     fill(&entries);
     for (size_t fail = 1; fail <= 5; fail++) {
         decant__alloc_fail_at(fail);
-        assert_int_equal(decant__csr_new(&csr, N, &entries, DECANT__TWICE_ADD), DECANT_ENOMEM);
+        assert_int_equal(decant__csr_new(&csr, N, &entries, DECANT__DUPLICATES_SUM), DECANT_ENOMEM);
     }
     decant__alloc_fail_at(0);
     decant__entries_free(&entries);

@@ -11,7 +11,7 @@ static const float value[] = {1, 2, 3};
 static void test_dataset_from_dense(void **state) {
     (void)state;
     decant_dataset *data = NULL;
-    assert_ok(decant_dataset_from_dense(dense, 2, 3, &data));
+    assert_ok(decant_dataset_from_dense(dense, DECANT_FLOAT32, 2, 3, 0, &data));
     assert_int_equal(decant_dataset_rows(data), 2);
     assert_int_equal(decant_dataset_columns(data), 3);
     assert_int_equal(decant_dataset_nonzeros(data), 6);
@@ -27,7 +27,7 @@ static void test_dataset_from_dense(void **state) {
 static void test_dataset_from_csr(void **state) {
     (void)state;
     decant_dataset *data = NULL;
-    assert_ok(decant_dataset_from_csr(start, column, value, 2, 3, &data));
+    assert_ok(csr_dataset(start, column, value, 2, 3, &data));
     assert_true(decant_dataset_is_sparse(data));
     assert_int_equal(decant_dataset_nonzeros(data), 3);
     decant_dataset_free(data);
@@ -38,21 +38,22 @@ static void test_dataset_refuses(void **state) {
     decant_dataset *data = NULL;
     const size_t offset[] = {1, 2, 3}, backwards[] = {0, 2, 1};
     const uint32_t beyond[] = {0, 3, 2}, unsorted[] = {2, 0, 2}, twice[] = {1, 1, 2};
-    assert_fails(decant_dataset_from_dense(NULL, 2, 3, &data), DECANT_EINVAL, "needs an array");
-    assert_fails(decant_dataset_from_dense(dense, 0, 3, &data), DECANT_EINVAL, "not 0 x 3");
-    assert_fails(decant_dataset_from_dense(dense, 2, 0, &data), DECANT_EINVAL, "not 2 x 0");
-    assert_fails(decant_dataset_from_dense(dense, (size_t)1 << 33, 1, &data), DECANT_EINVAL,
-                 "large");
-    assert_fails(decant_dataset_from_csr(offset, column, value, 2, 3, &data), DECANT_EINVAL,
-                 "start");
-    assert_fails(decant_dataset_from_csr(backwards, column, value, 2, 3, &data), DECANT_EINVAL,
-                 "row 2 ends before");
-    assert_fails(decant_dataset_from_csr(start, beyond, value, 2, 3, &data), DECANT_EINVAL,
+    assert_fails(decant_dataset_from_dense(NULL, DECANT_FLOAT32, 2, 3, 0, &data), DECANT_EINVAL,
+                 "needs an array");
+    assert_fails(decant_dataset_from_dense(dense, DECANT_FLOAT32, 0, 3, 0, &data), DECANT_EINVAL,
+                 "not 0 x 3");
+    assert_fails(decant_dataset_from_dense(dense, DECANT_FLOAT32, 2, 0, 0, &data), DECANT_EINVAL,
+                 "not 2 x 0");
+    assert_fails(decant_dataset_from_dense(dense, DECANT_FLOAT32, (size_t)1 << 33, 1, 0, &data),
+                 DECANT_EINVAL, "large");
+    assert_fails(csr_dataset(offset, column, value, 2, 3, &data), DECANT_EINVAL, "start");
+    assert_fails(csr_dataset(backwards, column, value, 2, 3, &data), DECANT_EINVAL,
+                 "row 1 ends at 2, but there are 1 values");
+    assert_fails(csr_dataset(start, beyond, value, 2, 3, &data), DECANT_EINVAL,
                  "row 1 has column 3, but there are 3");
-    assert_fails(decant_dataset_from_csr(start, unsorted, value, 2, 3, &data), DECANT_EINVAL,
+    assert_fails(csr_dataset(start, unsorted, value, 2, 3, &data), DECANT_EINVAL,
                  "row 1 are not in ascending order");
-    assert_fails(decant_dataset_from_csr(start, twice, value, 2, 3, &data), DECANT_EINVAL,
-                 "ascending");
+    assert_fails(csr_dataset(start, twice, value, 2, 3, &data), DECANT_EINVAL, "ascending");
     assert_null(data);
 }
 
@@ -60,7 +61,7 @@ static void test_dataset_set_labels(void **state) {
     (void)state;
     decant_dataset *data;
     const int32_t labels[] = {12, 0}, negative[] = {0, -1};
-    assert_ok(decant_dataset_from_dense(dense, 2, 3, &data));
+    assert_ok(decant_dataset_from_dense(dense, DECANT_FLOAT32, 2, 3, 0, &data));
     assert_ok(decant_dataset_set_labels(data, labels));
     assert_fails(decant_dataset_set_labels(data, negative), DECANT_EINVAL, "label of row 2");
     for (size_t n = 1; n <= 2; n++) {
@@ -79,12 +80,12 @@ static void test_dataset_check_finite(void **state) {
     (void)state;
     float x[6] = {0}, v[] = {1, 2, HUGE_VALF};
     decant_dataset *data;
-    assert_ok(decant_dataset_from_dense(x, 2, 3, &data));
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, 2, 3, 0, &data));
     assert_ok(decant__dataset_check_finite(data));
     x[4] = NAN;
     assert_fails(decant__dataset_check_finite(data), DECANT_EINVAL, "row 2, column 2");
     decant_dataset_free(data);
-    assert_ok(decant_dataset_from_csr(start, column, v, 2, 3, &data));
+    assert_ok(csr_dataset(start, column, v, 2, 3, &data));
     assert_fails(decant__dataset_check_finite(data), DECANT_EINVAL, "row 2, column 3");
     v[2] = 1;
     v[1] = -HUGE_VALF;
@@ -101,11 +102,11 @@ static void test_dataset_digest(void **state) {
     const int32_t labels[] = {1, 0};
     memcpy(changed, dense, sizeof changed);
     changed[5] = 4;
-    assert_ok(decant_dataset_from_dense(dense, 2, 3, &data[0]));
-    assert_ok(decant_dataset_from_dense(dense, 3, 2, &data[1]));
-    assert_ok(decant_dataset_from_dense(changed, 2, 3, &data[2]));
-    assert_ok(decant_dataset_from_csr(start, column, value, 2, 3, &data[3]));
-    assert_ok(decant_dataset_from_csr(start, column, value, 2, 4, &data[4]));
+    assert_ok(decant_dataset_from_dense(dense, DECANT_FLOAT32, 2, 3, 0, &data[0]));
+    assert_ok(decant_dataset_from_dense(dense, DECANT_FLOAT32, 3, 2, 0, &data[1]));
+    assert_ok(decant_dataset_from_dense(changed, DECANT_FLOAT32, 2, 3, 0, &data[2]));
+    assert_ok(csr_dataset(start, column, value, 2, 3, &data[3]));
+    assert_ok(csr_dataset(start, column, value, 2, 4, &data[4]));
     for (size_t i = 0; i < 5; i++) decant__dataset_digest(data[i], digest[i]);
     for (size_t i = 0; i < 5; i++)
         for (size_t j = i + 1; j < 5; j++) assert_memory_not_equal(digest[i], digest[j], 16);

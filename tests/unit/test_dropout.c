@@ -1,5 +1,6 @@
 #include "sample.h"
 
+#include "base/team.h"
 #include "nn/dropout.h"
 
 enum { WIDTH = 8000 };
@@ -40,7 +41,7 @@ static void test_apply_same_mask_asked_twice(void **state) {
     mask_of((decant__dropout){0.3, 3, 9}, 2, 5, first);
     mask_of((decant__dropout){0.3, 3, 9}, 2, 5, second);
     assert_memory_equal(first, second, sizeof first);
-    /* and in pieces, as tiles ask for it */
+    /* and in pieces, as for tiles */
     ones(WIDTH, second);
     decant__dropout dropout = {0.3, 3, 9};
     for (size_t column = 0; column < WIDTH; column += 104) {
@@ -71,14 +72,23 @@ static void test_apply_differs_by_seed_step_layer_and_row(void **state) {
 
 enum { N = 40, D = 30 };
 
+typedef struct corruption {
+    const decant__rows *x;
+    const decant__dropout *dropout;
+    decant__corrupted *corrupted;
+    decant__rows *out;
+} corruption;
+
+static void corrupt(void *context) {
+    const corruption *c = context;
+    decant__rows mine = decant__corrupt(c->x, c->dropout, c->corrupted);
+    TEAM_SINGLE *c->out = mine;
+}
+
 static void corrupt_in_team(const decant__rows *x, const decant__dropout *dropout, int threads,
-                            decant__corrupted *room, decant__rows *out) {
-#pragma omp parallel num_threads(threads)
-    {
-        decant__rows mine = decant__corrupt(x, dropout, room);
-#pragma omp single
-        *out = mine;
-    }
+                            decant__corrupted *corrupted, decant__rows *out) {
+    corruption c = {x, dropout, corrupted, out};
+    decant__team_run(threads, corrupt, &c);
 }
 
 static void test_corrupt_dense(void **state) {
@@ -87,10 +97,10 @@ static void test_corrupt_dense(void **state) {
     decant__source source = decant__source_dense(x, N, D);
     decant__rows rows = sample_rows(x, N, D), out;
     decant__dropout dropout = {0.25, 1, 1};
-    decant__corrupted room;
-    assert_ok(decant__corrupted_new(&room, &source, N));
+    decant__corrupted corrupted;
+    assert_ok(decant__corrupted_new(&corrupted, &source, N));
     for (int threads = 1; threads <= 4; threads *= 2) {
-        corrupt_in_team(&rows, &dropout, threads, &room, &out);
+        corrupt_in_team(&rows, &dropout, threads, &corrupted, &out);
         assert_int_equal(out.n, N);
         assert_int_equal(out.d, D);
         size_t dropped = 0;
@@ -102,7 +112,7 @@ static void test_corrupt_dense(void **state) {
         if (threads == 1) memcpy(first, out.dense, N * D * sizeof *first);
         assert_memory_equal(first, out.dense, N * D * sizeof *first);
     }
-    decant__corrupted_free(&room);
+    decant__corrupted_free(&corrupted);
     free(first);
     free(x);
 }
@@ -115,16 +125,16 @@ static void test_corrupt_sparse(void **state) {
     sample_csr csr = sample_csr_of(x, N, D);
     decant__source source = sample_csr_source(&csr);
     decant__rows_buffer buffer;
-    decant__corrupted room;
+    decant__corrupted corrupted;
     decant__dropout dropout = {0.25, 1, 1};
     uint32_t index[N];
     for (uint32_t i = 0; i < N; i++) index[i] = N - 1 - i;
     assert_ok(decant__rows_buffer_new(&buffer, &source, N));
-    assert_ok(decant__corrupted_new(&room, &source, N));
+    assert_ok(decant__corrupted_new(&corrupted, &source, N));
     decant__rows rows = decant__source_fetch(&source, index, 0, N, &buffer), out;
     for (int threads = 1; threads <= 4; threads *= 2) {
         size_t dropped = 0, total = 0;
-        corrupt_in_team(&rows, &dropout, threads, &room, &out);
+        corrupt_in_team(&rows, &dropout, threads, &corrupted, &out);
         assert_null(out.dense);
         for (size_t i = 0; i < N; i++) {
             size_t count = rows.end[i] - rows.begin[i];
@@ -139,7 +149,7 @@ static void test_corrupt_sparse(void **state) {
         }
         assert_near((double)dropped / (double)total, 0.25, 0.1);
     }
-    decant__corrupted_free(&room);
+    decant__corrupted_free(&corrupted);
     decant__rows_buffer_free(&buffer);
     sample_csr_free(&csr);
     free(x);

@@ -163,13 +163,17 @@ static int watch(const decant_progress *progress, void *user) {
 
 static int exists(const char *path) { return access(path, F_OK) == 0; }
 
-/* Stops at one call of the watcher, goes on with another number of threads, and compares. */
+/* Cancels at one call of the callback, resumes with another number of threads, and compares. */
 static void check_stop_and_resume(const decant_dataset *data, const decant_options *options,
                                   const char *path, size_t stop_at, const decant_result *whole) {
     decant_result *r = NULL;
     decant_options o = *options;
     watcher w = {.stop_at = stop_at};
-    decant_monitor monitor = {.progress = watch, .user = &w, .checkpoint = path, .resume = 1};
+    decant_monitor monitor = {.struct_size = sizeof monitor,
+                              .progress = watch,
+                              .user = &w,
+                              .checkpoint = path,
+                              .resume = 1};
     remove(path);
     assert_fails(decant_fit(data, &o, &monitor, &r), DECANT_ECANCELLED, "stopped during");
     assert_null(r);
@@ -182,12 +186,16 @@ static void check_stop_and_resume(const decant_dataset *data, const decant_optio
     decant_result_free(r);
 }
 
-/* Stops again and again, every few calls. */
+/* Cancels and resumes every few calls. */
 static void check_many_stops(const decant_dataset *data, const decant_options *options,
                              const char *path, size_t every, const decant_result *whole) {
     decant_result *r = NULL;
     watcher w = {0};
-    decant_monitor monitor = {.progress = watch, .user = &w, .checkpoint = path, .resume = 1};
+    decant_monitor monitor = {.struct_size = sizeof monitor,
+                              .progress = watch,
+                              .user = &w,
+                              .checkpoint = path,
+                              .resume = 1};
     decant_status status;
     size_t stops = 0;
     remove(path);
@@ -207,7 +215,7 @@ static void check_method(const decant_dataset *data, const decant_options *optio
     decant_result *whole = NULL;
     char path[SAMPLE_PATH];
     watcher w = {0};
-    decant_monitor monitor = {.progress = watch, .user = &w};
+    decant_monitor monitor = {.struct_size = sizeof monitor, .progress = watch, .user = &w};
     assert_ok(decant_fit(data, options, &monitor, &whole));
     assert_string_equal(w.seen, phases);
     sample_path("resume", path);
@@ -231,7 +239,8 @@ static decant_options short_options(decant_method method) {
     return o;
 }
 
-static const char ALL_PHASES[] = "greedy 1/3;greedy 2/3;greedy 3/3;finetune;kmeans;start;refine;";
+static const char ALL_PHASES[] =
+    "greedy 1/3;greedy 2/3;greedy 3/3;finetune;kmeans;start;refine;labels;";
 
 static void test_resume_dec(void **state) {
     blobs *b = *state;
@@ -252,26 +261,27 @@ static void test_resume_frozen_network(void **state) {
     blobs *b = *state;
     decant_options o = short_options(DECANT_METHOD_DEC_NOBACKPROP);
     o.greedy_iterations = 0;
-    check_method(b->dense, &o, "finetune;kmeans;start;refine;");
+    check_method(b->dense, &o, "finetune;kmeans;start;refine;labels;");
 }
 
 static void test_resume_without_refinement(void **state) {
     blobs *b = *state;
     decant_options o = short_options(DECANT_METHOD_AE_KMEANS);
     o.greedy_iterations = 0;
-    check_method(b->dense, &o, "finetune;kmeans;");
+    check_method(b->dense, &o, "finetune;kmeans;labels;");
     o = short_options(DECANT_METHOD_KMEANS);
-    check_method(b->sparse, &o, "kmeans;");
+    check_method(b->sparse, &o, "kmeans;labels;");
 }
 
-/* Checkpoints on the way, not only at a stop: a run that is killed goes on from the last one. */
+/* Checkpoints are also written during a run: one that is killed resumes from the last. */
 static void test_resume_from_a_checkpoint_on_the_way(void **state) {
     blobs *b = *state;
     decant_options o = short_options(DECANT_METHOD_DEC);
     decant_result *whole = NULL, *again = NULL;
     char path[SAMPLE_PATH];
     sample_path("on_the_way", path);
-    decant_monitor monitor = {.checkpoint = path, .checkpoint_seconds = 1e-9, .resume = 1};
+    decant_monitor monitor = {
+        .struct_size = sizeof monitor, .checkpoint = path, .checkpoint_seconds = 1e-9, .resume = 1};
     remove(path);
     assert_ok(decant_fit(b->dense, &o, &monitor, &whole));
     assert_int_equal(whole->resumed_step, 0);
@@ -280,7 +290,7 @@ static void test_resume_from_a_checkpoint_on_the_way(void **state) {
     assert_true(again->resumed_step > 0);
     assert_same_result(whole, again);
     decant_result_free(again);
-    monitor.resume = 0; /* not asked to: from the beginning */
+    monitor.resume = 0; /* from the beginning */
     assert_ok(decant_fit(b->dense, &o, &monitor, &again));
     assert_int_equal(again->resumed_step, 0);
     assert_same_result(whole, again);
@@ -296,7 +306,11 @@ static void test_resume_refused(void **state) {
     char path[SAMPLE_PATH];
     size_t size;
     watcher w = {.stop_at = 50};
-    decant_monitor monitor = {.progress = watch, .user = &w, .checkpoint = path, .resume = 1};
+    decant_monitor monitor = {.struct_size = sizeof monitor,
+                              .progress = watch,
+                              .user = &w,
+                              .checkpoint = path,
+                              .resume = 1};
     sample_path("refused", path);
     remove(path);
     assert_int_equal(decant_fit(b->dense, &o, &monitor, &r), DECANT_ECANCELLED);
@@ -320,12 +334,13 @@ static void test_resume_refused(void **state) {
     remove(path);
 }
 
-/* A checkpoint that cannot be written is an error, not a silent loss of safety. */
+/* A checkpoint that cannot be written is an error, not ignored. */
 static void test_checkpoint_that_cannot_be_written(void **state) {
     blobs *b = *state;
     decant_options o = short_options(DECANT_METHOD_DEC);
     decant_result *r = NULL;
-    decant_monitor monitor = {.checkpoint = "/no/such/folder/checkpoint",
+    decant_monitor monitor = {.struct_size = sizeof monitor,
+                              .checkpoint = "/no/such/folder/checkpoint",
                               .checkpoint_seconds = 1e-9};
     assert_fails(decant_fit(b->dense, &o, &monitor, &r), DECANT_EIO, "/no/such/folder/checkpoint");
     assert_null(r);
@@ -338,7 +353,7 @@ static decant_status fit_dense(const float *x, size_t n, size_t d, const decant_
                                decant_result **r) {
     decant_dataset *data = NULL;
     *r = NULL;
-    decant_status status = decant_dataset_from_dense(x, n, d, &data);
+    decant_status status = decant_dataset_from_dense(x, DECANT_FLOAT32, n, d, 0, &data);
     if (status == DECANT_OK) status = decant_fit(data, o, NULL, r);
     decant_dataset_free(data);
     return status;
@@ -397,7 +412,7 @@ static void test_fit_refuses_what_is_not_finite(void **state) {
 
 static void test_fit_constant_columns(void **state) {
     blobs *b = *state;
-    for (size_t i = 0; i < N; i++) { /* two columns that say nothing, one of them 0 */
+    for (size_t i = 0; i < N; i++) { /* two constant columns, one of them 0 */
         b->x[i * BLOBS_D + 3] = 1.5F;
         b->x[i * BLOBS_D + 7] = 0;
     }
@@ -412,7 +427,7 @@ static void test_fit_constant_columns(void **state) {
     }
 }
 
-/* Steps so large that clusters which touch are lost at once: the fit goes back, and says so. */
+/* Steps so large that overlapping clusters are lost at once: the fit rolls back, and reports it. */
 static void test_fit_recovers_lost_clusters(void **state) {
     (void)state;
     enum { ROWS = 400, COLUMNS = 5, CLUSTERS = 6 };
@@ -468,7 +483,7 @@ static void test_fit_no_iterations_at_all(void **state) {
     decant_result_free(r);
 }
 
-/* Once the labels have settled it stops before the cap. */
+/* Stops before the cap once the labels no longer change. */
 static void test_fit_converges(void **state) {
     blobs *b = *state;
     decant_options o = blobs_options(DECANT_METHOD_DEC);
@@ -479,6 +494,24 @@ static void test_fit_converges(void **state) {
     assert_true(r->iterations > 0 && r->iterations < 5000);
     assert_int_equal(r->iterations % o.update_interval, 0);
     decant_result_free(r);
+}
+
+/* 90 rows in batches of 32 are three iterations an epoch. */
+static void test_fit_limits_the_epochs_of_pretraining(void **state) {
+    (void)state;
+    blobs b;
+    blobs_new(&b, 90);
+    for (size_t epochs = 0; epochs <= 2; epochs++) {
+        decant_options o = blobs_options(DECANT_METHOD_AE_KMEANS);
+        decant_result *r = NULL;
+        o.pretrain_epochs = epochs;
+        o.finetune_iterations = 20;
+        assert_ok(decant_fit(b.dense, &o, NULL, &r));
+        assert_int_equal(r->history_count, 1);
+        assert_int_equal(r->history[0].step, epochs > 0 ? 3 * epochs : 20);
+        decant_result_free(r);
+    }
+    blobs_free(&b);
 }
 
 /* ---- Memory that runs out ---------------------------------------------------------------------
@@ -520,7 +553,8 @@ static void test_fit_allocation_failures_with_checkpoints(void **state) {
     blobs *b = *state;
     char path[SAMPLE_PATH];
     decant_options o = short_options(DECANT_METHOD_DEC);
-    decant_monitor monitor = {.checkpoint = path, .checkpoint_seconds = 1e-9};
+    decant_monitor monitor = {
+        .struct_size = sizeof monitor, .checkpoint = path, .checkpoint_seconds = 1e-9};
     sample_path("no_memory", path);
     assert_ok(decant_options_set(&o, "layers", "4,2"));
     o.greedy_iterations = 1;
@@ -552,6 +586,7 @@ int main(void) {
         cmocka_unit_test(test_fit_smallest_data),
         cmocka_unit_test_setup_teardown(test_fit_no_iterations_at_all, setup, teardown),
         cmocka_unit_test_setup_teardown(test_fit_converges, setup, teardown),
+        cmocka_unit_test(test_fit_limits_the_epochs_of_pretraining),
         cmocka_unit_test_setup_teardown(test_fit_allocation_failures, setup, teardown),
         cmocka_unit_test_setup_teardown(test_fit_allocation_failures_with_checkpoints, setup,
                                         teardown),

@@ -1,6 +1,6 @@
 #include "sample.h"
 
-#include "linalg/fourier.h"
+#include "embed/fourier.h"
 
 enum { LANES = DECANT__FOURIER_LANES };
 
@@ -10,11 +10,11 @@ static void check_size(size_t size) {
     size_t count = size * LANES;
     float *re = sample_new(size, 1, count), *im = sample_new(size + 1000, 1, count);
     float *in_re = malloc(count * sizeof *re), *in_im = malloc(count * sizeof *im);
-    float *room = malloc(2 * count * sizeof *room);
+    float *scratch = malloc(2 * count * sizeof *scratch);
     memcpy(in_re, re, count * sizeof *re);
     memcpy(in_im, im, count * sizeof *im);
     assert_ok(decant__fourier_new(&fourier, size));
-    decant__fourier_apply(&fourier, re, im, room);
+    decant__fourier_apply(&fourier, re, im, scratch);
     for (size_t k = 0; k < size; k++)
         for (size_t l = 0; l < LANES; l += 3) {
             double sum_re = 0, sum_im = 0;
@@ -27,12 +27,12 @@ static void check_size(size_t size) {
             assert_near(re[k * LANES + l], sum_re, 1e-5 * sqrt((double)size));
             assert_near(im[k * LANES + l], sum_im, 1e-5 * sqrt((double)size));
         }
-    decant__fourier_apply(&fourier, im, re, room); /* back: size times what it was */
+    decant__fourier_apply(&fourier, im, re, scratch); /* back: size times what it was */
     for (size_t i = 0; i < count; i++) re[i] /= (float)size, im[i] /= (float)size;
     assert_true(largest_difference(re, in_re, count) < 1e-5);
     assert_true(largest_difference(im, in_im, count) < 1e-5);
     decant__fourier_free(&fourier);
-    free(re), free(im), free(in_re), free(in_im), free(room);
+    free(re), free(im), free(in_re), free(in_im), free(scratch);
 }
 
 static void test_fourier_apply(void **state) {

@@ -5,7 +5,7 @@
 
 static decant_options options_for(decant_covariance covariance) {
     decant_options o;
-    decant_options_init(&o);
+    decant_options_init(&o, sizeof o);
     o.k = GMM_K;
     o.method = DECANT_METHOD_GMM;
     o.covariance = covariance;
@@ -13,7 +13,7 @@ static decant_options options_for(decant_covariance covariance) {
 }
 
 static void fit(const decant__source *x, const decant_options *o, int threads,
-                decant__found *found) {
+                decant__clustering *found) {
     decant__task task = {.x = x, .options = o, .threads = threads};
     assert_ok(decant__found_new(found, o, x->n, x->d));
     assert_ok(decant__gmm_fit(&task, found));
@@ -23,7 +23,7 @@ static void fit(const decant__source *x, const decant_options *o, int threads,
 static void check_likelihood(decant_covariance covariance, double likelihood, size_t iterations) {
     decant_options o = options_for(covariance);
     decant__source x = decant__source_dense(gmm_rows, GMM_N, GMM_D);
-    decant__found found;
+    decant__clustering found;
     o.restarts = 1;
     o.seed = 3;
     fit(&x, &o, 2, &found);
@@ -43,7 +43,7 @@ static void test_fit_more_starts_are_no_worse(void **state) {
     (void)state;
     decant_options o = options_for(DECANT_COVARIANCE_FULL);
     decant__source x = decant__source_dense(gmm_rows, GMM_N, GMM_D);
-    decant__found one, many;
+    decant__clustering one, many;
     o.restarts = 1;
     fit(&x, &o, 1, &one);
     o.restarts = 8;
@@ -72,7 +72,7 @@ static double log_density(const decant__rule *rule, const float *row, size_t c, 
 static void check_shares(decant_covariance covariance) {
     decant_options o = options_for(covariance);
     decant__source x = decant__source_dense(gmm_rows, GMM_N, GMM_D);
-    decant__found found;
+    decant__clustering found;
     fit(&x, &o, 2, &found);
     double whole = 0;
     for (size_t i = 0; i < GMM_N; i++) {
@@ -86,7 +86,7 @@ static void check_shares(decant_covariance covariance) {
         assert_near(found.confidence[i], best / sum, 1e-6);
         whole += log(sum) / GMM_N;
     }
-    /* The rule is one step beyond the likelihood that was told. */
+    /* The rule is one step later than the reported likelihood. */
     assert_true(whole >= -found.objective - 1e-9 && whole < -found.objective + 1e-2);
     decant__found_free(&found);
 }
@@ -106,7 +106,7 @@ static void test_fit_same_for_any_threads_and_sparse(void **state) {
     decant__source dense = decant__source_dense(x, N, D), sparse = sample_csr_source(&csr);
     for (int full = 0; full < 2; full++) {
         decant_options o = options_for((decant_covariance)full);
-        decant__found first, other;
+        decant__clustering first, other;
         o.restarts = 2;
         fit(&dense, &o, 1, &first);
         for (int threads = 2; threads <= 8; threads *= 4) {
@@ -134,7 +134,7 @@ static void test_fit_without_variance(void **state) {
     decant__source source = decant__source_dense(x, N, D);
     for (int full = 0; full < 2; full++) {
         decant_options o = options_for((decant_covariance)full);
-        decant__found found;
+        decant__clustering found;
         fit(&source, &o, 2, &found);
         for (size_t i = 0; i < N; i++) {
             assert_int_equal(found.labels[i], found.labels[i % GMM_K]);

@@ -1,7 +1,8 @@
 #include "sample.h"
 
+#include "base/team.h"
 #include "base/memory.h"
-#include "linalg/graph.h"
+#include "cluster/graph.h"
 
 enum { N = 600, L = 4, K = 7 };
 
@@ -55,11 +56,21 @@ static void test_build_duplicates(void **state) {
     free(z);
 }
 
+typedef struct smoothing {
+    const decant__graph *graph;
+    float *x, *scratch;
+    size_t width, steps;
+} smoothing;
+
+static void smooth_in_team(void *context) {
+    const smoothing *s = context;
+    decant__graph_smooth(s->graph, s->x, s->width, s->steps, s->scratch);
+}
+
 static void smooth(const decant__graph *graph, float *x, size_t width, size_t steps, int threads) {
-    float *room = calloc(N * width, sizeof *room);
-#pragma omp parallel num_threads(threads)
-    decant__graph_smooth(graph, x, width, steps, room);
-    free(room);
+    smoothing s = {graph, x, calloc(N * width, sizeof *x), width, steps};
+    decant__team_run(threads, smooth_in_team, &s);
+    free(s.scratch);
 }
 
 static void test_smooth_is_the_lazy_mean(void **state) {
@@ -93,7 +104,7 @@ static void test_smooth_is_the_lazy_mean(void **state) {
     free(thrice);
 }
 
-/* What is the same everywhere stays so: rows of q keep their sum of 1. */
+/* A constant stays constant: rows of q keep their sum of 1. */
 static void test_smooth_keeps_row_sums(void **state) {
     (void)state;
     decant__graph graph;

@@ -12,7 +12,7 @@
 static decant__image make_image(size_t width, size_t height, size_t channels) {
     decant__image image = {0};
     uint32_t seed = (uint32_t)(width * 1000 + height);
-    assert_ok(decant__image_resize_room(&image, width, height, channels));
+    assert_ok(decant__image_allocate(&image, width, height, channels));
     for (size_t i = 0; i < width * height * channels; i++) {
         seed = (seed * 1103515245u + 12345u) & 0x7fffffffu;
         image.pixels[i] = (uint8_t)(seed >> 16);
@@ -25,9 +25,9 @@ static float *hog_of(const decant__image *image, int is_signed, size_t *count) {
     assert_ok(decant__hog_new(&hog, is_signed, image->width, image->height));
     *count = decant__hog_columns(&hog);
     float *out = calloc(*count, sizeof *out);
-    double *room = calloc(decant__hog_room(&hog), sizeof *room);
-    decant__hog_compute(&hog, image, room, out);
-    free(room);
+    double *scratch = calloc(decant__hog_scratch_size(&hog), sizeof *scratch);
+    decant__hog_compute(&hog, image, scratch, out);
+    free(scratch);
     decant__hog_free(&hog);
     return out;
 }
@@ -100,20 +100,20 @@ static void test_picture_1428(void **state) {
     decant_features features = {
         .kind = DECANT_FEATURES_HOG_COLORMAP, .width = 96, .height = 96, .channels = 3};
     decant__picture picture;
-    decant__picture_room room;
+    decant__picture_scratch room;
     decant__image image = make_image(96, 96, 3);
     float row[1428];
     size_t count;
     assert_ok(decant__picture_new(&picture, &features));
     assert_int_equal(features.d, 1428);
-    assert_ok(decant__picture_room_new(&picture, &room));
+    assert_ok(decant__picture_scratch_new(&picture, &room));
     assert_ok(decant__picture_row(&picture, &image, &room, row));
     float *hog = hog_of(&image, 0, &count);
     for (size_t i = 0; i < 1300; i++) assert_near(row[i], (hog[i] - 0.2f) * 10, 1e-6);
     for (size_t i = 0; i < 128; i++)
         assert_near(row[1300 + i], (colormap_96x96x3[i] - 128) / 10, 1e-6);
     free(hog);
-    decant__picture_room_free(&room);
+    decant__picture_scratch_free(&room);
     decant__picture_free(&picture);
     decant__image_free(&image);
 }
@@ -154,7 +154,7 @@ static void test_resize_area(void **state) {
 static void test_resize_grow(void **state) {
     (void)state;
     decant__image image = {0};
-    assert_ok(decant__image_resize_room(&image, 2, 1, 1));
+    assert_ok(decant__image_allocate(&image, 2, 1, 1));
     image.pixels[0] = 0;
     image.pixels[1] = 200;
     decant__image large = resized(&image, 4, 3);
@@ -172,9 +172,9 @@ static void test_resize_grow(void **state) {
 static void test_image_too_large(void **state) {
     (void)state;
     decant__image image = {0};
-    assert_fails(decant__image_resize_room(&image, 100000, 100000, 3), DECANT_EFORMAT,
+    assert_fails(decant__image_allocate(&image, 100000, 100000, 3), DECANT_EFORMAT,
                  "claims to be an image of 100000 x 100000 pixels");
-    assert_fails(decant__image_resize_room(&image, 0, 5, 3), DECANT_EFORMAT, "0 x 5 pixels");
+    assert_fails(decant__image_allocate(&image, 0, 5, 3), DECANT_EFORMAT, "0 x 5 pixels");
 }
 
 int main(void) {

@@ -3,14 +3,14 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "data/items.h"
+#include "data/raw.h"
 #include "features/image.h"
 #include "files.h"
 
 static decant_dataset *read_path(const char *path, int skip) {
     decant_dataset *data = NULL;
     decant_read_options reading = {.struct_size = sizeof reading, .skip_broken = skip};
-    assert_ok(decant_dataset_read(&path, 1, &reading, &data));
+    assert_ok(decant_dataset_read(&path, 1, &reading, NULL, &data));
     return data;
 }
 
@@ -61,7 +61,7 @@ static void write_picture(const char *name, uint8_t shade, size_t side) {
     uint8_t *bytes;
     const char *type;
     size_t size;
-    assert_ok(decant__image_resize_room(&image, side, side, 1));
+    assert_ok(decant__image_allocate(&image, side, side, 1));
     memset(image.pixels, shade, side * side);
     assert_ok(decant__image_encode(&image, &type, &bytes, &size));
     assert_string_equal(type, "image/png");
@@ -98,14 +98,14 @@ static void test_image_encode_colour(void **state) {
     const char *type;
     size_t size;
     (void)state;
-    assert_ok(decant__image_resize_room(&image, 32, 16, 3));
+    assert_ok(decant__image_allocate(&image, 32, 16, 3));
     for (size_t i = 0; i < 32 * 16; i++) {
         const uint8_t pixel[] = {200, 100, 30};
         memcpy(image.pixels + 3 * i, pixel, 3);
     }
     assert_ok(decant__image_encode(&image, &type, &bytes, &size));
     assert_string_equal(type, "image/jpeg");
-    assert_ok(decant__image_decode(bytes, size, 3, &back));
+    assert_ok(decant__jpeg_decode(bytes, size, 3, &back));
     assert_true(back.width == 32 && back.height == 16);
     for (size_t i = 0; i < 3 * 32 * 16; i++) assert_near(back.pixels[i], image.pixels[i], 6);
     decant__free(bytes);

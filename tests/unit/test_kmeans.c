@@ -68,19 +68,19 @@ static double oracle_assign(const float *x, size_t n, size_t d, const double *ce
                             int32_t *label) {
     double inertia = 0;
     for (size_t i = 0; i < n; i++) {
-        double least = HUGE_VAL;
+        double min = HUGE_VAL;
         for (size_t c = 0; c < k; c++) {
             double sum = 0;
             for (size_t j = 0; j < d; j++) {
                 double t = (double)x[i * d + j] - center[c * d + j];
                 sum += t * t;
             }
-            if (sum < least) {
-                least = sum;
+            if (sum < min) {
+                min = sum;
                 label[i] = (int32_t)c;
             }
         }
-        inertia += least;
+        inertia += min;
     }
     return inertia;
 }
@@ -120,21 +120,21 @@ static double mean_variance(const float *x, size_t n, size_t d) {
 
 static size_t oracle_lloyd(const float *x, size_t n, size_t d, double *center, size_t k,
                            size_t iterations, double tol, int32_t *label, double *inertia) {
-    double least = tol * mean_variance(x, n, d);
+    double min = tol * mean_variance(x, n, d);
     int32_t *before = malloc(n * sizeof *before);
     size_t done = 0;
     for (int go = 1; go && done < iterations; done++) {
         memcpy(before, label, n * sizeof *label);
         oracle_assign(x, n, d, center, k, label);
         double moved = oracle_move(x, n, d, center, k, label);
-        go = moved > least && (done == 0 || memcmp(before, label, n * sizeof *label) != 0);
+        go = moved > min && (done == 0 || memcmp(before, label, n * sizeof *label) != 0);
     }
     *inertia = oracle_assign(x, n, d, center, k, label);
     free(before);
     return done;
 }
 
-/* The library's own start, so that both go from the same place. */
+/* The library's own start, so that both begin with the same centers. */
 static void get_start(const decant__source *x, const decant__kmeans_options *options, double *out) {
     decant__kmeans_work work;
     assert_ok(decant__kmeans_work_new(&work, x, options));
@@ -441,7 +441,7 @@ static void test_fit_duplicates(void **state) {
     }
 }
 
-/* Two centers at the same place: the second one gets nothing and must be given the farthest row. */
+/* Two centers at the same place: the second one is empty and must get the farthest row. */
 static void check_repair(size_t d) {
     size_t n = 500;
     float *x = blobs(n, d, 2, 0.1, 15);
@@ -486,7 +486,7 @@ static void test_fit_refuses_nonsense(void **state) {
     decant__kmeans_options options = some_options(5);
     decant__kmeans_info info;
     assert_fails(decant__kmeans_fit(&source, &options, NULL, centers, label, &info), DECANT_EINVAL,
-                 "5 clusters cannot be made of 4 rows");
+                 "k is 5, but there are only 4 rows");
     options.k = 0;
     assert_fails(decant__kmeans_fit(&source, &options, NULL, centers, label, &info), DECANT_EINVAL,
                  "must be positive");
@@ -505,7 +505,8 @@ static void test_fit_stops_when_asked(void **state) {
     decant__source source = decant__source_dense(x, 2000, 5);
     decant__kmeans_options options = some_options(8);
     decant__kmeans_info info;
-    decant_monitor monitor = {.progress = stop_at_third, .user = &calls};
+    decant_monitor monitor = {
+        .struct_size = sizeof monitor, .progress = stop_at_third, .user = &calls};
     decant__watch watch = {.monitor = &monitor};
     decant__watch_phase(&watch, "kmeans");
     assert_fails(decant__kmeans_fit(&source, &options, &watch, centers, label, &info),

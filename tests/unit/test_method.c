@@ -66,16 +66,16 @@ static void test_predict_or_refuse(void **state) {
         assert_ok(decant_model_save(r->model, path));
         assert_ok(decant_model_load(path, &loaded));
         assert_int_equal(decant_model_has_network(loaded), has_network(methods[m]));
-        if (has_network(methods[m])) assert_ok(decant_model_embed(loaded, b->dense, 1, z));
+        if (has_network(methods[m])) assert_ok(decant_model_embed(loaded, b->dense, 1, NULL, z));
         if (can_assign(m)) {
-            assert_ok(decant_model_predict(r->model, b->dense, 2, labels, confidence));
-            assert_ok(decant_model_predict(loaded, b->sparse, 1, again, NULL));
+            assert_ok(decant_model_predict(r->model, b->dense, 2, NULL, labels, confidence));
+            assert_ok(decant_model_predict(loaded, b->sparse, 1, NULL, again, NULL));
             assert_true(same_partition(labels, b->classes, N));
             assert_memory_equal(labels, again, sizeof labels);
             if (m % 4 == 0) assert_memory_equal(labels, r->labels, sizeof labels);
         } else {
-            assert_fails(decant_model_predict(loaded, b->dense, 1, labels, NULL), DECANT_EINVAL,
-                         "knows only the rows it was fitted on");
+            assert_fails(decant_model_predict(loaded, b->dense, 1, NULL, labels, NULL),
+                         DECANT_EINVAL, "knows only the rows it was fitted on");
         }
         decant_model_free(loaded);
         decant_result_free(r);
@@ -98,7 +98,7 @@ static void test_fit_same_for_any_threads(void **state) {
     }
 }
 
-/* Stopped at every word of the callback, then gone on with. */
+/* Cancelled at every call of the callback, then resumed. */
 static void test_resume(void **state) {
     blobs *b = *state;
     char path[SAMPLE_PATH];
@@ -107,7 +107,8 @@ static void test_resume(void **state) {
         decant_options o = options_for(methods[m]);
         decant_result *whole = NULL, *r = NULL;
         blobs_stopper s = {0};
-        decant_monitor monitor = {.progress = blobs_stop, .user = &s, .checkpoint = path};
+        decant_monitor monitor = {
+            .struct_size = sizeof monitor, .progress = blobs_stop, .user = &s, .checkpoint = path};
         o.finetune_iterations = 5;
         remove(path);
         assert_ok(decant_fit(b->dense, &o, &monitor, &whole));
@@ -132,7 +133,7 @@ static void test_graph_file_is_used_again(void **state) {
     char path[SAMPLE_PATH];
     size_t size, again;
     decant_options o = options_for(DECANT_METHOD_LDMGI);
-    decant_monitor monitor = {.graph = path};
+    decant_monitor monitor = {.struct_size = sizeof monitor, .graph = path};
     decant_result *made = NULL, *used = NULL;
     sample_path("method_graph", path);
     remove(path);
@@ -165,7 +166,7 @@ static void test_graph_file_refuses_damage(void **state) {
     char path[SAMPLE_PATH];
     size_t size;
     decant_options o = options_for(DECANT_METHOD_SPECTRAL);
-    decant_monitor monitor = {.graph = path};
+    decant_monitor monitor = {.struct_size = sizeof monitor, .graph = path};
     decant_result *r = NULL;
     sample_path("method_damage", path);
     remove(path);
@@ -190,7 +191,7 @@ static void test_fit_refuses(void **state) {
     decant_dataset *data = NULL;
     decant_result *r = NULL;
     for (size_t i = 0; i < 40; i++) same[i] = 3;
-    assert_ok(decant_dataset_from_dense(same, 20, 2, &data));
+    assert_ok(decant_dataset_from_dense(same, DECANT_FLOAT32, 20, 2, 0, &data));
     for (size_t m = 0; m < METHODS; m++) {
         decant_options o = options_for(methods[m]);
         assert_fails(decant_fit(data, &o, NULL, &r), DECANT_EINVAL, "only 1 different rows");
@@ -225,10 +226,55 @@ static void test_fit_allocation_failures(void **state) {
     }
 }
 
+/* One column and as few rows as there can be: an answer or a sentence, for every method. */
+static void test_fit_of_few_rows(void **state) {
+    (void)state;
+    const float x[5] = {0, 1, 3, 4, 9};
+    for (size_t m = 0; m < METHODS; m++)
+        for (size_t n = 1; n <= 5; n++)
+            for (size_t k = 2; k <= n + 1; k++) {
+                decant_options o = options_for(methods[m]);
+                decant_dataset *data = NULL;
+                decant_result *r = NULL;
+                o.k = k;
+                o.neighbours = 2;
+                o.finetune_iterations = 3;
+                assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, n, 1, 0, &data));
+                decant_status status = decant_fit(data, &o, NULL, &r);
+                if (k > n) {
+                    assert_int_equal(status, DECANT_EINVAL);
+                    assert_non_null(strstr(decant_last_error(),
+                                           n == 1 ? "there is only 1 row" : "there are only"));
+                } else if (has_graph(m) && n < 3) {
+                    assert_int_equal(status, DECANT_EINVAL);
+                    assert_non_null(strstr(decant_last_error(), "needs 3 rows or more"));
+                } else {
+                    assert_ok(status);
+                    for (size_t i = 0; i < n; i++)
+                        assert_true(r->labels[i] >= 0 && (size_t)r->labels[i] < k);
+                }
+                decant_result_free(r);
+                decant_dataset_free(data);
+            }
+}
+
+static void test_fit_refuses_neighbours(void **state) {
+    blobs *b = *state;
+    for (size_t wrong = 1; wrong <= N; wrong += N - 1) {
+        decant_options o = options_for(DECANT_METHOD_SPECTRAL);
+        decant_result *r = NULL;
+        o.neighbours = wrong;
+        assert_fails(decant_fit(b->dense, &o, NULL, &r), DECANT_EINVAL,
+                     "for 150 rows it must be 2 or more, and at most 149");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_fit_finds_separated_clusters, setup, teardown),
         cmocka_unit_test_setup_teardown(test_predict_or_refuse, setup, teardown),
+        cmocka_unit_test(test_fit_of_few_rows),
+        cmocka_unit_test_setup_teardown(test_fit_refuses_neighbours, setup, teardown),
         cmocka_unit_test_setup_teardown(test_fit_same_for_any_threads, setup, teardown),
         cmocka_unit_test_setup_teardown(test_resume, setup, teardown),
         cmocka_unit_test_setup_teardown(test_graph_file_is_used_again, setup, teardown),

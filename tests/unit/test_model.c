@@ -1,4 +1,5 @@
 #include "blobs.h"
+#include "forge.h"
 
 enum { N = 60 };
 
@@ -36,7 +37,7 @@ static int teardown(void **state) {
     return 0;
 }
 
-/* What a loaded model says of the training rows is what the fit said, to the byte. */
+/* A loaded model predicts for the training rows what the fit found, to the byte. */
 static void check_roundtrip(fixture *f, const decant_result *r) {
     decant_model *model = NULL;
     int32_t labels[N];
@@ -45,17 +46,17 @@ static void check_roundtrip(fixture *f, const decant_result *r) {
     assert_ok(decant_model_save(r->model, f->path));
     assert_ok(decant_model_load(f->path, &model));
     for (int threads = 0; threads <= 4; threads += 2) {
-        assert_ok(decant_model_predict(model, f->data.dense, threads, labels, confidence));
+        assert_ok(decant_model_predict(model, f->data.dense, threads, NULL, labels, confidence));
         assert_memory_equal(labels, r->labels, sizeof labels);
         assert_memory_equal(confidence, r->confidence, sizeof confidence);
     }
-    assert_ok(decant_model_predict(model, f->data.dense, 1, labels, NULL));
+    assert_ok(decant_model_predict(model, f->data.dense, 1, NULL, labels, NULL));
     assert_memory_equal(labels, r->labels, sizeof labels);
     if (r->embedding != NULL) {
-        assert_ok(decant_model_embed(model, f->data.dense, 1, z));
+        assert_ok(decant_model_embed(model, f->data.dense, 1, NULL, z));
         assert_memory_equal(z, r->embedding, sizeof z);
     } else {
-        assert_fails(decant_model_embed(model, f->data.dense, 1, z), DECANT_EINVAL,
+        assert_fails(decant_model_embed(model, f->data.dense, 1, NULL, z), DECANT_EINVAL,
                      "no feature space");
     }
     char *before = sample_read(f->path, &size), *after = model_bytes(model, &again);
@@ -66,12 +67,17 @@ static void check_roundtrip(fixture *f, const decant_result *r) {
     assert_int_equal(decant_model_clusters(model), BLOBS_K);
     assert_int_equal(decant_model_columns(model), BLOBS_D);
     assert_int_equal(decant_model_latent(model), r->latent);
+    decant_options saved, loaded;
+    decant_options_init(&saved, sizeof saved);
+    decant_options_init(&loaded, sizeof loaded);
+    assert_ok(decant_model_options(r->model, &saved));
+    assert_ok(decant_model_options(model, &loaded));
     for (size_t i = 0; i < decant_option_count(); i++) {
         const decant_option_info *info = decant_option_at(i);
         char was[256], is[256];
         if (info->machine) continue;
-        assert_ok(decant_options_get(decant_model_options(r->model), info->name, was, sizeof was));
-        assert_ok(decant_options_get(decant_model_options(model), info->name, is, sizeof is));
+        assert_ok(decant_options_get(&saved, info->name, was, sizeof was));
+        assert_ok(decant_options_get(&loaded, info->name, is, sizeof is));
         assert_string_equal(was, is);
     }
     decant_model_free(model);
@@ -81,6 +87,35 @@ static void test_save_load_roundtrip(void **state) {
     fixture *f = *state;
     check_roundtrip(f, f->dec);
     check_roundtrip(f, f->kmeans);
+}
+
+/* In memory it is the file, and read back it is the same model. */
+static void test_to_bytes_and_from_bytes(void **state) {
+    fixture *f = *state;
+    const decant_model *models[2] = {f->dec->model, f->kmeans->model};
+    for (size_t m = 0; m < 2; m++) {
+        void *bytes = NULL;
+        size_t count, size;
+        decant_model *back = NULL;
+        assert_ok(decant_model_save(models[m], f->path));
+        assert_ok(decant_model_to_bytes(models[m], &bytes, &count));
+        char *file = sample_read(f->path, &size);
+        assert_int_equal(count, size);
+        assert_memory_equal(bytes, file, size);
+        assert_ok(decant_model_from_bytes(bytes, count, &back));
+        char *again = model_bytes(back, &size);
+        assert_int_equal(count, size);
+        assert_memory_equal(bytes, again, size);
+        free(file);
+        free(again);
+        decant_model_free(back);
+        back = NULL;
+        assert_fails(decant_model_from_bytes(bytes, count - 1, &back), DECANT_EFORMAT, "memory");
+        assert_fails(decant_model_from_bytes(NULL, 3, &back), DECANT_EINVAL, "bytes");
+        assert_fails(decant_model_to_bytes(NULL, &bytes, &count), DECANT_EINVAL, "model");
+        assert_null(back);
+        decant_bytes_free(bytes);
+    }
 }
 
 static void check_damaged(fixture *f, const char *bytes, size_t size, size_t place) {
@@ -112,7 +147,28 @@ static void test_load_detects_every_truncation(void **state) {
     free(bytes);
 }
 
-/* A checkpoint is no model, and says so. */
+/* Numbers that no model has, under a checksum that is right. */
+static void test_load_refuses_forged_metadata(void **state) {
+    fixture *f = *state;
+    static const char *const forged[][2] = {{"\"columns\":\"12\"", "\"columns\":\"00\""},
+                                            {"\"columns\":\"12\"", "\"columns\":\"13\""},
+                                            {"\"columns\":\"12\"", "\"columns\":\"-1\""},
+                                            {"\"depth\":\"2\"", "\"depth\":\"3\""},
+                                            {"\"depth\":\"2\"", "\"depth\":\"x\""},
+                                            {"\"option.k\":\"3\"", "\"option.k\":\"4\""},
+                                            {"\"option.k\":\"3\"", "\"option.k\":\"1\""},
+                                            {"\"data_digest\"", "\"data_digist\""},
+                                            {"4,2\"", "4,3\""}};
+    for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
+        decant_model *model = NULL;
+        assert_ok(decant_model_save(f->dec->model, f->path));
+        forge(f->path, forged[i][0], forged[i][1]);
+        assert_int_equal(decant_model_load(f->path, &model), DECANT_EFORMAT);
+        assert_null(model);
+    }
+}
+
+/* A checkpoint is refused as a model. */
 static int stop(const decant_progress *progress, void *user) {
     (void)progress;
     (void)user;
@@ -124,7 +180,8 @@ static void test_load_checkpoint_is_no_model(void **state) {
     decant_options o = blobs_options(DECANT_METHOD_DEC);
     decant_result *r = NULL;
     decant_model *model = NULL;
-    decant_monitor monitor = {.progress = stop, .checkpoint = f->path};
+    decant_monitor monitor = {
+        .struct_size = sizeof monitor, .progress = stop, .checkpoint = f->path};
     assert_int_equal(decant_fit(f->data.dense, &o, &monitor, &r), DECANT_ECANCELLED);
     assert_fails(decant_model_load(f->path, &model), DECANT_EFORMAT,
                  "expected a decant-model, found a decant-checkpoint");
@@ -137,16 +194,17 @@ static void test_predict_refuses_bad_rows(void **state) {
     int32_t labels[N];
     float z[N * 2], kept = f->data.x[5];
     decant_dataset *narrow = NULL;
-    assert_ok(decant_dataset_from_dense(f->data.x, N, BLOBS_D - 1, &narrow));
-    assert_fails(decant_model_predict(f->dec->model, narrow, 1, labels, NULL), DECANT_EINVAL,
+    assert_ok(decant_dataset_from_dense(f->data.x, DECANT_FLOAT32, N, BLOBS_D - 1, 0, &narrow));
+    assert_fails(decant_model_predict(f->dec->model, narrow, 1, NULL, labels, NULL), DECANT_EINVAL,
                  "fitted on 12 columns, these rows have 11");
-    assert_fails(decant_model_embed(f->dec->model, narrow, 1, z), DECANT_EINVAL, "12 columns");
+    assert_fails(decant_model_embed(f->dec->model, narrow, 1, NULL, z), DECANT_EINVAL,
+                 "12 columns");
     decant_dataset_free(narrow);
     f->data.x[5] = NAN;
-    assert_int_equal(decant_model_predict(f->dec->model, f->data.dense, 1, labels, NULL),
+    assert_int_equal(decant_model_predict(f->dec->model, f->data.dense, 1, NULL, labels, NULL),
                      DECANT_EINVAL);
     f->data.x[5] = kept;
-    assert_fails(decant_model_predict(f->dec->model, f->data.dense, -1, labels, NULL),
+    assert_fails(decant_model_predict(f->dec->model, f->data.dense, -1, NULL, labels, NULL),
                  DECANT_EINVAL, "threads");
 }
 
@@ -157,15 +215,16 @@ static void test_predict_sparse_and_in_blocks(void **state) {
     for (size_t r = 0; r < 2; r++) {
         int32_t labels[N];
         float confidence[N];
-        assert_ok(decant_model_predict(results[r]->model, f->data.sparse, 2, labels, confidence));
+        assert_ok(
+            decant_model_predict(results[r]->model, f->data.sparse, 2, NULL, labels, confidence));
         assert_memory_equal(labels, results[r]->labels, sizeof labels);
         assert_near(largest_difference(confidence, results[r]->confidence, N), 0, 1e-4);
         for (size_t first = 0; first < N; first += 7) {
             decant_dataset *block = NULL;
             size_t count = N - first < 7 ? N - first : 7;
-            assert_ok(
-                decant_dataset_from_dense(f->data.x + first * BLOBS_D, count, BLOBS_D, &block));
-            assert_ok(decant_model_predict(results[r]->model, block, 2, labels, confidence));
+            assert_ok(decant_dataset_from_dense(f->data.x + first * BLOBS_D, DECANT_FLOAT32, count,
+                                                BLOBS_D, 0, &block));
+            assert_ok(decant_model_predict(results[r]->model, block, 2, NULL, labels, confidence));
             assert_memory_equal(labels, results[r]->labels + first, count * sizeof *labels);
             assert_near(largest_difference(confidence, results[r]->confidence + first, count), 0,
                         1e-4);
@@ -183,17 +242,18 @@ static void test_predict_many_rows(void **state) {
     int32_t *labels = malloc(MANY * sizeof *labels), part[PART];
     const decant_model *models[2] = {f->dec->model, f->kmeans->model};
     for (size_t m = 0; m < 2; m++) {
-        assert_ok(decant_model_predict(models[m], many.dense, 2, labels, NULL));
+        assert_ok(decant_model_predict(models[m], many.dense, 2, NULL, labels, NULL));
         if (m == 1) assert_true(same_partition(labels, many.classes, MANY));
         for (size_t first = 0; first < MANY; first += PART) {
             decant_dataset *block = NULL;
-            assert_ok(decant_dataset_from_dense(many.x + first * BLOBS_D, PART, BLOBS_D, &block));
-            assert_ok(decant_model_predict(models[m], block, 1, part, NULL));
+            assert_ok(decant_dataset_from_dense(many.x + first * BLOBS_D, DECANT_FLOAT32, PART,
+                                                BLOBS_D, 0, &block));
+            assert_ok(decant_model_predict(models[m], block, 1, NULL, part, NULL));
             assert_memory_equal(part, labels + first, sizeof part);
             decant_dataset_free(block);
         }
         int32_t *sparse = malloc(MANY * sizeof *sparse);
-        assert_ok(decant_model_predict(models[m], many.sparse, 2, sparse, NULL));
+        assert_ok(decant_model_predict(models[m], many.sparse, 2, NULL, sparse, NULL));
         assert_memory_equal(sparse, labels, MANY * sizeof *labels);
         free(sparse);
     }
@@ -205,32 +265,79 @@ static void test_load_and_predict_allocation_failures(void **state) {
     fixture *f = *state;
     int32_t labels[N];
     assert_ok(decant_model_save(f->dec->model, f->path));
-    size_t failures = 0;
     for (size_t n = 1;; n++) {
         decant_model *model = NULL;
         decant__alloc_fail_at(n);
         decant_status status = decant_model_load(f->path, &model);
         decant_status said = DECANT_OK;
         if (status == DECANT_OK)
-            said = decant_model_predict(model, f->data.sparse, 1, labels, NULL);
-        decant__alloc_fail_at(0);
+            said = decant_model_predict(model, f->data.sparse, 1, NULL, labels, NULL);
+        size_t made = decant__alloc_fail_at(0);
         decant_model_free(model);
-        if (status == DECANT_OK && said == DECANT_OK) break;
-        assert_int_equal(status != DECANT_OK ? status : said, DECANT_ENOMEM);
-        failures++;
+        assert_int_equal(status != DECANT_OK ? status : said, made < n ? DECANT_OK : DECANT_ENOMEM);
+        if (made < n) break;
     }
-    assert_true(failures > 5);
+}
+
+static void test_take_model_outlives_the_result(void **state) {
+    fixture *f = *state;
+    const decant_options o = blobs_options(DECANT_METHOD_KMEANS);
+    decant_result *r = NULL;
+    int32_t expected[N], labels[N];
+    assert_ok(decant_fit(f->data.dense, &o, NULL, &r));
+    memcpy(expected, r->labels, sizeof expected);
+    decant_model *model = decant_result_take_model(r);
+    assert_non_null(model);
+    assert_null(r->model);
+    assert_null(decant_result_take_model(r));
+    assert_null(decant_result_take_model(NULL));
+    decant_result_free(r);
+    assert_ok(decant_model_predict(model, f->data.dense, 1, NULL, labels, NULL));
+    assert_memory_equal(labels, expected, sizeof labels);
+    decant_model_free(model);
+}
+
+/* More rows than one slice; stopped at the callback's first, second, ... word. */
+static void test_predict_can_be_cancelled(void **state) {
+    fixture *f = *state;
+    enum { MANY = 5000 };
+    blobs many;
+    int32_t *labels = malloc(MANY * sizeof *labels);
+    float *z = malloc(MANY * 2 * sizeof *z);
+    blobs_new(&many, MANY);
+    blobs_stopper s = {0};
+    decant_monitor monitor = {.struct_size = sizeof monitor, .progress = blobs_stop, .user = &s};
+    assert_ok(decant_model_predict(f->dec->model, many.dense, 1, &monitor, labels, NULL));
+    assert_true(s.calls > 2); /* how many depends on the time that slices take */
+    for (size_t at = 1; at <= 2; at++) {
+        s = (blobs_stopper){.stop_at = at};
+        assert_fails(decant_model_predict(f->dec->model, many.dense, 1, &monitor, labels, NULL),
+                     DECANT_ECANCELLED, "stopped during predict");
+        s = (blobs_stopper){.stop_at = 1};
+        assert_fails(decant_model_embed(f->dec->model, many.sparse, 2, &monitor, z),
+                     DECANT_ECANCELLED, "stopped during embed");
+    }
+    monitor.struct_size = 0;
+    assert_fails(decant_model_predict(f->dec->model, many.dense, 1, &monitor, labels, NULL),
+                 DECANT_EINVAL, "decant_monitor_init");
+    blobs_free(&many);
+    free(labels);
+    free(z);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_save_load_roundtrip),
+        cmocka_unit_test(test_to_bytes_and_from_bytes),
         cmocka_unit_test(test_load_detects_every_flipped_byte),
         cmocka_unit_test(test_load_detects_every_truncation),
+        cmocka_unit_test(test_load_refuses_forged_metadata),
         cmocka_unit_test(test_load_checkpoint_is_no_model),
         cmocka_unit_test(test_predict_refuses_bad_rows),
         cmocka_unit_test(test_predict_sparse_and_in_blocks),
         cmocka_unit_test(test_predict_many_rows),
+        cmocka_unit_test(test_predict_can_be_cancelled),
+        cmocka_unit_test(test_take_model_outlives_the_result),
         cmocka_unit_test(test_load_and_predict_allocation_failures),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

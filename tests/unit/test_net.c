@@ -1,7 +1,7 @@
 #include "sample.h"
 
-#include "data/order.h"
-#include "linalg/team.h"
+#include "nn/order.h"
+#include "base/team.h"
 #include "nn/dropout.h"
 #include "nn/layer.h"
 #include "nn/loss.h"
@@ -95,7 +95,7 @@ static double forward_loss(const problem *p, decant__pass *pass) {
 }
 
 static void pass_for(const problem *p, decant__pass *pass) {
-    assert_ok(decant__pass_new(pass, &p->net, N, 1, p->csr.start[N] + 1));
+    assert_ok(decant__pass_new(pass, &p->net, N, 1, p->csr.start[N] + 1, 1));
 }
 
 /* Every gradient against central differences of the naive loss, and some against central
@@ -170,9 +170,17 @@ static void test_backward_input_of_one_layer(void **state) {
     decant__layer below = {1, IN, 0, 0, 0};
     float *params = sample_new(1, 1, (size_t)(IN + 1) * OUT), *x = sample_new(2, 1, ROWS * IN);
     float *dy = sample_new(3, 1, ROWS * OUT), dx[ROWS * IN], grads[(IN + 1) * OUT];
-    float *room = sample_new(4, 1, decant__product_pack_size(ROWS, OUT));
-    decant__below wanted = {&below, 0, NULL, dx};
-    decant__dense_backward(&layer, params, x, dy, ROWS, &wanted, room, grads, NULL);
+    decant__net net = {.depth = 1, .layer = {layer}};
+    decant__pass pass;
+    assert_ok(decant__pass_new(&pass, &net, ROWS, 1, 0, 1));
+    decant__backward step = {.layer = &layer,
+                             .params = params,
+                             .x = x,
+                             .dy = dy,
+                             .n = ROWS,
+                             .below = {&below, 0, NULL, dx},
+                             .grads = grads};
+    decant__dense_backward(&step, &pass);
     for (size_t i = 0; i < ROWS; i++) {
         for (size_t c = 0; c < IN; c++) {
             double expected = 0;
@@ -184,10 +192,10 @@ static void test_backward_input_of_one_layer(void **state) {
     /* With ReLU below, what came out as 0 passes nothing on. */
     below.relu = 1;
     float masked[ROWS * IN];
-    wanted.dx = masked;
-    decant__dense_backward(&layer, params, x, dy, ROWS, &wanted, room, grads, NULL);
+    step.below.dx = masked;
+    decant__dense_backward(&step, &pass);
     for (size_t i = 0; i < ROWS * IN; i++) assert_true(masked[i] == (x[i] > 0 ? dx[i] : 0));
-    free(room);
+    decant__pass_free(&pass);
     free(params);
     free(x);
     free(dy);
@@ -226,7 +234,7 @@ static void test_backward_partial(void **state) {
     problem_free(&p);
 }
 
-/* Two halves, last .. 2 and 1 .. 0, are the whole: idec goes back that way. */
+/* Backward in two parts, last .. 2 and 1 .. 0, equals the whole: idec does that. */
 static void test_backward_in_two_parts(void **state) {
     (void)state;
     problem p;
@@ -261,7 +269,7 @@ static void test_backward_with_optimizer(void **state) {
         decant__net_backward(&p.net, p.params, &p.rows, p.dropping, 0, DEPTH - 1, &pass, plain,
                              NULL);
         decant__optimizer optimizer = {
-            .kind = DECANT_OPTIMIZER_SGD, .params = p.params, .first = v, .bias_rate = 2};
+            .kind = DECANT_OPTIMIZER_SGD, .params = p.params, .moment1 = v, .bias_rate = 2};
         decant__optimizer_step(&optimizer, 0, 0.5, 0.9);
         forward_loss(&p, &pass);
         decant__net_backward(&p.net, p.params, &p.rows, p.dropping, 0, DEPTH - 1, &pass, grads,
@@ -314,6 +322,25 @@ static void test_forward_backward_sparse_equals_dense(void **state) {
 
 enum { BIG_N = 150, BIG_D = 210, BIG_DEPTH = 3 };
 
+typedef struct training {
+    const decant__net *net;
+    const decant__rows *x;
+    decant__dropout dropout;
+    decant__pass pass;
+    decant__optimizer optimizer;
+    float *params, *grads;
+    double row_loss[BIG_N];
+} training;
+
+static void training_step(void *context) {
+    training *t = context;
+    decant__net_forward(t->net, t->params, t->x, &t->dropout, &t->pass);
+    decant__reconstruction_loss(&t->net->layer[2], t->x, t->pass.output[2], 1, t->pass.delta[2],
+                                t->row_loss);
+    decant__net_backward(t->net, t->params, t->x, &t->dropout, 0, 2, &t->pass, t->grads,
+                         &t->optimizer);
+}
+
 /* Three steps of Adam on a net that is large enough for several tiles a product. */
 static float *train(int threads, const decant__rows *x, size_t nonzeros, size_t *parameters) {
     static const size_t sizes[BIG_DEPTH + 1] = {BIG_D, 140, 30, BIG_D};
@@ -327,28 +354,19 @@ static float *train(int threads, const decant__rows *x, size_t nonzeros, size_t 
     *parameters = count;
     float *params = sample_new(1, 0.1, count), *grads = sample_new(2, 1, count);
     float *first = sample_new(1, 0, count), *second = sample_new(1, 0, count);
-    double row_loss[BIG_N];
-    decant__pass pass;
-    assert_ok(decant__pass_new(&pass, &net, BIG_N, 1, nonzeros));
-    decant__optimizer optimizer = {.kind = DECANT_OPTIMIZER_ADAM,
-                                   .params = params,
-                                   .first = first,
-                                   .second = second,
-                                   .bias_rate = 2};
-    int saved = decant__team_enter();
-    for (size_t t = 0; t < 3; t++) {
-        decant__dropout dropout = {0.2, 5, t};
-        decant__optimizer_step(&optimizer, t, 0.01, 0);
-#pragma omp parallel num_threads(threads)
-        {
-            decant__net_forward(&net, params, x, &dropout, &pass);
-            decant__reconstruction_loss(&net.layer[2], x, pass.output[2], 1, pass.delta[2],
-                                        row_loss);
-            decant__net_backward(&net, params, x, &dropout, 0, 2, &pass, grads, &optimizer);
-        }
+    training t = {.net = &net, .x = x, .params = params, .grads = grads};
+    t.optimizer = (decant__optimizer){.kind = DECANT_OPTIMIZER_ADAM,
+                                      .params = params,
+                                      .moment1 = first,
+                                      .moment2 = second,
+                                      .bias_rate = 2};
+    assert_ok(decant__pass_new(&t.pass, &net, BIG_N, 1, nonzeros, threads));
+    for (size_t step = 0; step < 3; step++) {
+        t.dropout = (decant__dropout){0.2, 5, step};
+        decant__optimizer_step(&t.optimizer, step, 0.01, 0);
+        decant__team_run(threads, training_step, &t);
     }
-    decant__team_leave(saved);
-    decant__pass_free(&pass);
+    decant__pass_free(&t.pass);
     free(grads);
     free(first);
     free(second);
@@ -383,7 +401,7 @@ static void test_training_same_bytes_for_any_threads(void **state) {
 
 /* One row has nearly all non-zeros; a batch that runs over the end of an epoch can hold it twice.
  */
-static void test_most_nonzeros_bounds_every_batch(void **state) {
+static void test_max_nonzeros_bounds_every_batch(void **state) {
     (void)state;
     enum { ROWS = 6, COLUMNS = 40 };
     float x[ROWS * COLUMNS] = {0};
@@ -392,7 +410,7 @@ static void test_most_nonzeros_bounds_every_batch(void **state) {
     sample_csr csr = sample_csr_of(x, ROWS, COLUMNS);
     decant__source source = sample_csr_source(&csr);
     for (size_t count = 1; count <= ROWS; count++) {
-        size_t most = decant__source_most_nonzeros(&source, count);
+        size_t max = decant__source_max_nonzeros(&source, count);
         decant__order order;
         uint32_t rows[ROWS];
         assert_ok(decant__order_new(&order, ROWS, 1, 1, 1));
@@ -401,12 +419,12 @@ static void test_most_nonzeros_bounds_every_batch(void **state) {
             decant__order_take(&order, position, count, rows);
             for (size_t i = 0; i < count; i++)
                 nonzeros += csr.start[rows[i] + 1] - csr.start[rows[i]];
-            assert_true(nonzeros <= most);
+            assert_true(nonzeros <= max);
         }
         decant__order_free(&order);
     }
     decant__source dense = decant__source_dense(x, ROWS, COLUMNS);
-    assert_int_equal(decant__source_most_nonzeros(&dense, 3), 0);
+    assert_int_equal(decant__source_max_nonzeros(&dense, 3), 0);
     sample_csr_free(&csr);
 }
 
@@ -421,7 +439,7 @@ int main(void) {
         cmocka_unit_test(test_backward_with_optimizer),
         cmocka_unit_test(test_forward_backward_sparse_equals_dense),
         cmocka_unit_test(test_training_same_bytes_for_any_threads),
-        cmocka_unit_test(test_most_nonzeros_bounds_every_batch),
+        cmocka_unit_test(test_max_nonzeros_bounds_every_batch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-#include <locale.h>
 #include <stdlib.h>
 
 #include "check.h"
+#include "locale_of_test.h"
 
 #include "base/random.h"
-#include "data/number.h"
+#include "base/number.h"
 
 /* The locale of a test program is "C", where strtod is right. */
 static void assert_like_strtod(const char *text) {
@@ -144,15 +144,12 @@ static void test_parse_words(void **state) {
 
 static void test_parse_ignores_the_locale(void **state) {
     (void)state;
-    static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8"};
-    const char *set = NULL;
-    for (size_t i = 0; i < 3 && set == NULL; i++) set = setlocale(LC_ALL, names[i]);
     double value;
+    enter_test_locale();
     assert_true(decant__number_is("1.25", 4, &value) && value == 1.25);
     assert_true(decant__number_is("1.2500000000000000000000001e30", 30, &value));
     assert_true(value == 1.25e30);
-    setlocale(LC_ALL, "C");
-    if (set == NULL) skip();
+    leave_test_locale();
 }
 
 int main(void) {

@@ -12,7 +12,7 @@ static void check_steps(decant_optimizer kind, double rate, double momentum,
                         const double expected[STEPS][COUNT]) {
     float params[COUNT] = {1.0F, -2.0F, 0.5F}, first[COUNT] = {0}, second[COUNT] = {0};
     decant__optimizer optimizer = {
-        .kind = kind, .params = params, .first = first, .second = second, .bias_rate = 1};
+        .kind = kind, .params = params, .moment1 = first, .moment2 = second, .bias_rate = 1};
     for (size_t t = 0; t < STEPS; t++) {
         float grads[COUNT];
         for (size_t i = 0; i < COUNT; i++) grads[i] = (float)reference_gradients[t][i];
@@ -32,11 +32,12 @@ static void test_apply_adam_reference(void **state) {
     check_steps(DECANT_OPTIMIZER_ADAM, 0.01, 0.9, reference_adam);
 }
 
-/* Only the piece asked for moves, and scale multiplies the rate. */
+/* Only the given piece changes, and scale multiplies the rate. */
 static void test_apply_piece_and_scale(void **state) {
     (void)state;
     float params[6] = {1, 1, 1, 1, 1, 1}, first[6] = {0}, grads[6] = {1, 1, 1, 1, 1, 1};
-    decant__optimizer optimizer = {.kind = DECANT_OPTIMIZER_SGD, .params = params, .first = first};
+    decant__optimizer optimizer = {
+        .kind = DECANT_OPTIMIZER_SGD, .params = params, .moment1 = first};
     decant__optimizer_step(&optimizer, 0, 0.125, 0.5);
     decant__optimizer_apply(&optimizer, grads, 2, 3, 2);
     const float expected[6] = {1, 1, 0.75F, 0.75F, 0.75F, 1};
@@ -50,7 +51,7 @@ static void test_apply_adam_first_step_is_the_rate(void **state) {
     (void)state;
     float params[3] = {0}, first[3] = {0}, second[3] = {0}, grads[3] = {1e4F, -1e-4F, 0};
     decant__optimizer optimizer = {
-        .kind = DECANT_OPTIMIZER_ADAM, .params = params, .first = first, .second = second};
+        .kind = DECANT_OPTIMIZER_ADAM, .params = params, .moment1 = first, .moment2 = second};
     decant__optimizer_step(&optimizer, 0, 0.01, 0);
     decant__optimizer_apply(&optimizer, grads, 0, 3, 1);
     assert_near(params[0], -0.01, 1e-6);

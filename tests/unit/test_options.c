@@ -7,7 +7,7 @@ enum { TEXT = 256 };
 static void test_init_gives_every_default(void **state) {
     (void)state;
     decant_options options;
-    decant_options_init(&options);
+    decant_options_init(&options, sizeof options);
     assert_int_equal(options.struct_size, sizeof options);
     assert_true(decant_option_count() > 20);
     for (size_t i = 0; i < decant_option_count(); i++) {
@@ -81,7 +81,7 @@ static void test_set_get_roundtrip(void **state) {
     (void)state;
     assert_int_equal(OTHERS, decant_option_count());
     decant_options options;
-    decant_options_init(&options);
+    decant_options_init(&options, sizeof options);
     for (size_t i = 0; i < OTHERS; i++) {
         char text[TEXT], again[TEXT];
         assert_string_equal(others[i][0], decant_option_at(i)->name);
@@ -90,13 +90,13 @@ static void test_set_get_roundtrip(void **state) {
         assert_ok(decant_options_get(&options, others[i][0], text, sizeof text));
         assert_string_equal(text, others[i][1]);
         decant_options copy;
-        decant_options_init(&copy);
+        decant_options_init(&copy, sizeof copy);
         assert_ok(decant_options_set(&copy, others[i][0], text));
         assert_ok(decant_options_get(&copy, others[i][0], again, sizeof again));
         assert_string_equal(text, again);
     }
     assert_ok(decant__options_check(&options));
-    /* Setting one row moved no other one. */
+    /* Setting one option changed no other. */
     for (size_t i = 0; i < OTHERS; i++) {
         char text[TEXT];
         assert_ok(decant_options_get(&options, others[i][0], text, sizeof text));
@@ -115,7 +115,7 @@ static void test_set_every_choice(void **state) {
             size_t width = strcspn(at, "|");
             snprintf(choice, sizeof choice, "%.*s", (int)width, at);
             at += width;
-            decant_options_init(&options);
+            decant_options_init(&options, sizeof options);
             assert_ok(decant_options_set(&options, info->name, choice));
             assert_ok(decant_options_get(&options, info->name, text, sizeof text));
             assert_string_equal(text, choice);
@@ -127,26 +127,26 @@ static void test_set_clusters(void **state) {
     (void)state;
     static const struct {
         const char *text;
-        size_t k, most;
+        size_t k, max;
     } cases[] = {{"auto", 0, 20}, {"5..15", 5, 15}, {"7..7", 7, 7}, {"2..101", 2, 101}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         decant_options options;
         char text[TEXT];
-        decant_options_init(&options);
+        decant_options_init(&options, sizeof options);
         assert_ok(decant_options_set(&options, "k", cases[i].text));
         assert_int_equal(options.k, cases[i].k);
-        assert_int_equal(options.k_most, cases[i].most);
+        assert_int_equal(options.k_max, cases[i].max);
         assert_ok(decant_options_get(&options, "k", text, sizeof text));
         assert_string_equal(text, cases[i].text);
         assert_ok(decant__options_check(&options));
         assert_ok(decant_options_set(&options, "k", "3")); /* a number takes the range back */
-        assert_int_equal(options.k_most, 0);
+        assert_int_equal(options.k_max, 0);
     }
 }
 
 static void check_refused(const char *name, const char *value, const char *expected) {
     decant_options options, before;
-    decant_options_init(&options);
+    decant_options_init(&options, sizeof options);
     before = options;
     assert_fails(decant_options_set(&options, name, value), DECANT_EINVAL, expected);
     assert_non_null(strstr(decant_last_error(), name));
@@ -228,19 +228,20 @@ static void test_set_refuses_what_is_out_of_range(void **state) {
     check_refused("no-such-thing", "1", "there is no option 'no-such-thing'");
     char text[4];
     decant_options options;
-    decant_options_init(&options);
+    decant_options_init(&options, sizeof options);
     assert_fails(decant_options_get(&options, "nothing", text, sizeof text), DECANT_EINVAL,
                  "there is no option 'nothing'");
     assert_ok(decant_options_get(&options, "layers", text, sizeof text)); /* cut, but ended */
     assert_string_equal(text, "500");
-    assert_fails(decant_options_get(&options, "layers", text, 0), DECANT_EINVAL, "no room");
+    assert_fails(decant_options_get(&options, "layers", text, 0), DECANT_EINVAL,
+                 "the buffer for its value is empty");
 }
 
-/* Section 4.3 of the paper and its code: docs/algorithms, section 7. */
+/* Section 4.3 of the paper and its authors' code: docs/method.md. */
 static void test_preset_paper_values(void **state) {
     (void)state;
     decant_options o;
-    decant_options_init(&o);
+    decant_options_init(&o, sizeof o);
     assert_ok(decant_options_set(&o, "preset", "paper"));
     static const size_t layers[] = {500, 500, 2000, 10};
     assert_int_equal(o.layer_count, 4);
@@ -262,8 +263,8 @@ static void test_preset_paper_values(void **state) {
 static void test_preset_then_override_and_back(void **state) {
     (void)state;
     decant_options options, fast;
-    decant_options_init(&options);
-    decant_options_init(&fast);
+    decant_options_init(&options, sizeof options);
+    decant_options_init(&fast, sizeof fast);
     assert_ok(decant_options_set(&options, "seed", "99")); /* no preset governs it */
     assert_ok(decant_options_set(&options, "preset", "paper"));
     assert_ok(decant_options_set(&options, "greedy-iterations", "7"));
@@ -279,8 +280,8 @@ static void test_preset_then_override_and_back(void **state) {
 static void test_method_governs_defaults(void **state) {
     (void)state;
     decant_options o, plain;
-    decant_options_init(&plain);
-    decant_options_init(&o);
+    decant_options_init(&plain, sizeof plain);
+    decant_options_init(&o, sizeof o);
     assert_ok(decant_options_set(&o, "method", "ldmgi"));
     assert_true(o.neighbours == 5 && o.gamma == 1);
     assert_ok(decant_options_set(&o, "preset", "paper"));
@@ -297,7 +298,7 @@ static void test_method_governs_defaults(void **state) {
 static void test_difference_names_the_first(void **state) {
     (void)state;
     decant_options base;
-    decant_options_init(&base);
+    decant_options_init(&base, sizeof base);
     for (size_t i = 0; i < OTHERS; i++) {
         decant_options options = base;
         assert_null(decant__options_difference(&base, &options));
@@ -321,10 +322,9 @@ static void check_caught(const decant_options *options, const char *expected) {
 static void test_check_catches_direct_writes(void **state) {
     (void)state;
     decant_options good, o;
-    decant_options_init(&good);
+    decant_options_init(&good, sizeof good);
     good.k = 3;
     assert_ok(decant__options_check(&good));
-    check_caught((o = good, o.struct_size = 8, &o), "decant_options_init");
     check_caught((o = good, o.k = 1, &o), "at least 2");
     check_caught((o = good, o.k = 0, &o), "at least 2");
     check_caught((o = good, o.k = (size_t)1 << 31, &o), "2 to 2147483647");
@@ -350,19 +350,35 @@ static void test_check_catches_direct_writes(void **state) {
     check_caught((o = good, o.shuffle = 2, &o), "shuffle");
 }
 
-/* Printing what a careless caller wrote into a field must not run off the table's text. */
+/* An enum out of range is printed without reading beyond the table's text. */
 static void test_get_of_an_invalid_choice(void **state) {
     (void)state;
     decant_options options;
     char text[TEXT];
-    decant_options_init(&options);
+    decant_options_init(&options, sizeof options);
     options.method = (decant_method)1000;
     assert_ok(decant_options_get(&options, "method", text, sizeof text));
     assert_string_equal(text, "?");
 }
 
+static void test_options_null(void **state) {
+    (void)state;
+    decant_options o;
+    char text[16];
+    decant_options_init(&o, sizeof o);
+    decant_options_init(NULL, sizeof o);
+    assert_fails(decant_options_set(NULL, "k", "3"), DECANT_EINVAL, "options is NULL");
+    assert_fails(decant_options_set(&o, NULL, "3"), DECANT_EINVAL, "is NULL");
+    assert_fails(decant_options_set(&o, "k", NULL), DECANT_EINVAL, "is NULL");
+    assert_fails(decant_options_get(NULL, "k", text, sizeof text), DECANT_EINVAL,
+                 "options is NULL");
+    assert_fails(decant_options_get(&o, "k", NULL, 16), DECANT_EINVAL, "empty");
+    assert_fails(decant_options_get(&o, "k", text, 0), DECANT_EINVAL, "empty");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_options_null),
         cmocka_unit_test(test_init_gives_every_default),
         cmocka_unit_test(test_set_get_roundtrip),
         cmocka_unit_test(test_set_every_choice),

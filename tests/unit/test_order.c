@@ -1,6 +1,6 @@
 #include "sample.h"
 
-#include "data/order.h"
+#include "nn/order.h"
 
 enum { N = 23, EPOCHS = 4 };
 
@@ -28,7 +28,7 @@ static void test_take_every_row_once_an_epoch(void **state) {
     }
 }
 
-/* A fresh order asked for any stretch gives what one order gives from the start, batch by batch. */
+/* A new order gives for any range of positions what one order gives batch by batch. */
 static void test_take_from_any_position(void **state) {
     (void)state;
     for (int shuffle = 0; shuffle <= 1; shuffle++) {
@@ -44,7 +44,7 @@ static void test_take_from_any_position(void **state) {
             decant__order_take(&order, at, 5, some);
             assert_memory_equal(some, rows + at, 5 * sizeof *some);
         }
-        decant__order_take(&order, 3, 5, some); /* and back: the guard does that */
+        decant__order_take(&order, 3, 5, some); /* and backwards: a rollback does that */
         assert_memory_equal(some, rows + 3, 5 * sizeof *some);
         decant__order_free(&order);
     }

@@ -1,7 +1,7 @@
 #include "sample.h"
 
 #include "linalg/product.h"
-#include "linalg/team.h"
+#include "base/team.h"
 
 static const size_t extents[] = {1,   2,   3,   15,  16,  17,  64,   127,  128,  129,
                                  200, 255, 256, 257, 500, 784, 1023, 1024, 1025, 2000};
@@ -29,9 +29,9 @@ static void test_grid_tiles_cover_once(void **state) {
     for (size_t a = 0; a < EXTENTS; a++) {
         for (size_t b = 0; b < EXTENTS; b++) {
             if (extents[a] * extents[b] > 600000) continue;
-            decant__grid grid = decant__grid_cut(extents[a], extents[b]);
+            decant__grid grid = decant__grid_cut(extents[a], extents[b], NULL);
             check_cover(&grid, seen);
-            grid = decant__grid_cut_rows(extents[a], extents[b]);
+            grid = decant__grid_cut_rows(extents[a], extents[b], NULL);
             check_cover(&grid, seen);
             for (size_t t = 0; t < grid.count; t++)
                 assert_int_equal(decant__grid_tile(&grid, t).columns, extents[b]);
@@ -63,26 +63,37 @@ static double naive(const form *f, const float *a, const float *b, size_t rows, 
     return sum;
 }
 
+typedef struct tiled_product {
+    const form *f;
+    const decant__grid *grid;
+    size_t inner;
+    const float *a, *b;
+    float *packed, *out;
+} tiled_product;
+
+static void multiply_tiles(void *context) {
+    const tiled_product *p = context;
+    const float *right = p->f->a_transposed
+                             ? decant__product_pack(p->inner, p->grid->columns, p->b, p->packed)
+                             : p->b;
+    TEAM_FOR_DYNAMIC (t, p->grid->count, 1)
+        p->f->multiply(p->grid, decant__grid_tile(p->grid, t), p->inner, p->a, right, p->out);
+}
+
 static void multiply_in_team(const form *f, const decant__grid *grid, size_t inner, const float *a,
                              const float *b, int threads, float *out) {
-    int saved = decant__team_enter();
-    float *room = sample_new(5, 1, decant__product_pack_size(inner, grid->columns));
-#pragma omp parallel num_threads(threads)
-    {
-        const float *right =
-            f->a_transposed ? decant__product_pack(inner, grid->columns, b, room) : b;
-#pragma omp for schedule(dynamic, 1)
-        for (size_t t = 0; t < grid->count; t++)
-            f->multiply(grid, decant__grid_tile(grid, t), inner, a, right, out);
-    }
-    free(room);
-    decant__team_leave(saved);
+    float *packed = sample_new(5, 1, decant__product_pack_size(inner, grid->columns));
+    tiled_product p = {f, grid, inner, a, b, packed, out};
+    decant__team_run(threads, multiply_tiles, &p);
+    free(packed);
 }
 
 static void check_product(const form *f, size_t rows, size_t columns, size_t inner) {
     float *a = sample_new(1, 1, rows * inner), *b = sample_new(2, 1, inner * columns);
     float *out = sample_new(3, 1, rows * columns), *again = sample_new(4, 1, rows * columns);
-    decant__grid grids[2] = {decant__grid_cut(rows, columns), decant__grid_cut_rows(rows, columns)};
+    float *scratch = sample_new(6, 1, 4 * DECANT__PRODUCT_SCRATCH);
+    decant__grid grids[2] = {decant__grid_cut(rows, columns, scratch),
+                             decant__grid_cut_rows(rows, columns, scratch)};
     for (int g = 0; g < 2; g++) {
         multiply_in_team(f, &grids[g], inner, a, b, 1, out);
         for (size_t i = 0; i < rows; i++)
@@ -94,6 +105,7 @@ static void check_product(const form *f, size_t rows, size_t columns, size_t inn
             assert_memory_equal(out, again, rows * columns * sizeof *out);
         }
     }
+    free(scratch);
     free(a);
     free(b);
     free(out);
@@ -114,8 +126,10 @@ static void test_product_against_naive(void **state) {
 static void test_product_overwrites(void **state) {
     (void)state;
     float a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1}, out[4] = {NAN, NAN, NAN, NAN};
-    decant__grid grid = decant__grid_cut(2, 2);
+    float *scratch = sample_new(6, 1, DECANT__PRODUCT_SCRATCH);
+    decant__grid grid = decant__grid_cut(2, 2, scratch);
     multiply_in_team(&forms[0], &grid, 2, a, b, 1, out);
+    free(scratch);
     assert_true(largest_difference(a, out, 4) == 0);
 }
 

@@ -57,6 +57,20 @@ static void test_permutation_holds_every_index_once(void **state) {
     assert_true(in_place < 20);
 }
 
+/* Each of the six orders of three elements, one time in six: 1000 +- 29 (one deviation). */
+static void test_permutation_is_uniform(void **state) {
+    (void)state;
+    size_t count[3][3] = {{0}};
+    for (uint64_t step = 0; step < 6000; step++) {
+        uint32_t order[3];
+        decant__random random = decant__random_start(5, DECANT__RANDOM_ORDER, step);
+        decant__random_permutation(&random, 3, order);
+        count[order[0]][order[1]]++;
+    }
+    for (size_t a = 0; a < 3; a++)
+        for (size_t b = 0; b < 3; b++) assert_near(count[a][b], a == b ? 0 : 1000, 150);
+}
+
 static void test_streams_differ_by_seed_purpose_and_step(void **state) {
     (void)state;
     uint32_t base[4], other[4];
@@ -75,6 +89,7 @@ int main(void) {
         cmocka_unit_test(test_normal_moments),
         cmocka_unit_test(test_below_is_uniform),
         cmocka_unit_test(test_permutation_holds_every_index_once),
+        cmocka_unit_test(test_permutation_is_uniform),
         cmocka_unit_test(test_streams_differ_by_seed_purpose_and_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

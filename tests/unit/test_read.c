@@ -1,15 +1,18 @@
 /* What all formats have in common: labels, several files, folders, streams, and no memory. */
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "files.h"
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "data/dataset.h"
+#include "decant/file.h"
 
 static decant_status read_labelled(const char *path, const char *labels, decant_dataset **data) {
     decant_read_options options = {
         .struct_size = sizeof options, .label_paths = &labels, .label_path_count = 1};
-    return decant_dataset_read(&path, 1, &options, data);
+    return decant_dataset_read(&path, 1, &options, NULL, data);
 }
 
 static const unsigned char idx_labels[] = {0, 0, 8, 1, 0, 0, 0, 3, 7, 5, 7};
@@ -60,7 +63,6 @@ static void test_mapped_data_gets_labels(void **state) {
     decant_dataset *data = NULL;
     decant_npy_write(in_folder("m.npy"), x, 3, 1);
     assert_ok(read_labelled(in_folder("m.npy"), write_text("m.txt", "b\na\nb\n"), &data));
-    assert_non_null(data->mapped);
     assert_int_equal(data->labels[0], 1);
     decant_dataset_free(data);
     data = NULL;
@@ -102,19 +104,20 @@ static void test_arguments_broken(void **state) {
     const char *svm = write_text("c.svm", "1 1:1\n");
     decant_read_options options = {.struct_size = sizeof options, .label_paths = paths};
     options.label_path_count = 1;
-    assert_fails(decant_dataset_read(paths, 2, &options, &data), DECANT_EINVAL,
+    assert_fails(decant_dataset_read(paths, 2, &options, NULL, &data), DECANT_EINVAL,
                  "expected a label file for each of the 2 data files, found 1");
     options.label_path_count = 2;
     options.label_column = "1";
-    assert_fails(decant_dataset_read(paths, 2, &options, &data), DECANT_EINVAL, "not both");
+    assert_fails(decant_dataset_read(paths, 2, &options, NULL, &data), DECANT_EINVAL, "not both");
     options.label_paths = NULL;
-    assert_fails(decant_dataset_read(&svm, 1, &options, &data), DECANT_EINVAL,
+    assert_fails(decant_dataset_read(&svm, 1, &options, NULL, &data), DECANT_EINVAL,
                  "c.svm: id and label columns are for CSV, this is svmlight");
     options.struct_size = 0;
-    assert_fails(decant_dataset_read(paths, 2, &options, &data), DECANT_EINVAL, "struct_size");
-    assert_fails(decant_dataset_read(paths, 0, NULL, &data), DECANT_EINVAL, "no data file");
+    assert_fails(decant_dataset_read(paths, 2, &options, NULL, &data), DECANT_EINVAL,
+                 "struct_size");
+    assert_fails(decant_dataset_read(paths, 0, NULL, NULL, &data), DECANT_EINVAL, "no data file");
     options = (decant_read_options){.struct_size = sizeof options, .columns = 5};
-    assert_fails(decant_dataset_read(paths, 2, &options, &data), DECANT_EFORMAT,
+    assert_fails(decant_dataset_read(paths, 2, &options, NULL, &data), DECANT_EFORMAT,
                  "a.csv: expected 5 columns, found 2");
     assert_null(data);
 }
@@ -127,19 +130,20 @@ static void test_several_files(void **state) {
     const char *paths[] = {write_text("a.csv", "1,2\n3,4\n"), in_folder("b.npy"),
                            write_text("c.csv", "x,y\n5,6\n")};
     const float expected[] = {1, 2, 3, 4, 7, 8, 5, 6};
-    assert_ok(decant_dataset_read(paths, 3, NULL, &data));
+    assert_ok(decant_dataset_read(paths, 3, NULL, NULL, &data));
     assert_int_equal(data->n, 4);
     assert_memory_equal(data->dense, expected, sizeof expected);
     decant_dataset_free(data);
     data = NULL;
     paths[1] = write_text("b.csv", "1,2,3\n");
-    assert_fails(decant_dataset_read(paths, 3, NULL, &data), DECANT_EFORMAT,
+    assert_fails(decant_dataset_read(paths, 3, NULL, NULL, &data), DECANT_EFORMAT,
                  "b.csv: has 3 columns, but ");
     paths[1] = write_text("b.svm", "1 1:1 2:2\n");
-    assert_fails(decant_dataset_read(paths, 3, NULL, &data), DECANT_EFORMAT,
+    assert_fails(decant_dataset_read(paths, 3, NULL, NULL, &data), DECANT_EFORMAT,
                  "b.svm: is svmlight (sparse), but ");
     const char *sparse[] = {paths[1], DECANT_TEST_DATA "/formats/coordinate.mtx"};
-    assert_fails(decant_dataset_read(sparse, 2, NULL, &data), DECANT_EFORMAT, "is Matrix Market");
+    assert_fails(decant_dataset_read(sparse, 2, NULL, NULL, &data), DECANT_EFORMAT,
+                 "is Matrix Market");
     assert_null(data);
 }
 
@@ -153,7 +157,45 @@ static void test_files_of_other_kinds_are_named(void **state) {
                                6),
                    "found UTF-16 text");
     assert_refused(write_bytes("x.bin", "ab\0cd", 5), "found a binary file of an unknown kind");
-    assert_refused(write_gzip("x.gz", "BZh91AY", 7), "found a bzip2 file");
+    assert_refused(write_gzip("x.gz", "BZh91AY&SY", 10), "found a bzip2 file");
+}
+
+/* Letters that a table may begin with as well. */
+static void test_magic_letters_may_begin_a_table(void **state) {
+    (void)state;
+    decant_dataset *data = NULL;
+    assert_ok(read_one(write_text("par.csv", "PAR1,PAR2\n1,2\n"), &data));
+    assert_string_equal(decant_dataset_column_name(data, 0), "PAR1");
+    decant_dataset_free(data);
+    assert_ok(read_one(write_text("bz.csv", "BZh,x\n1,2\n"), &data));
+    decant_dataset_free(data);
+}
+
+static void assert_format_table_in(const char *path) {
+    char row[512];
+    static char text[1 << 17];
+    text[read_bytes(path, (unsigned char *)text, sizeof text - 1)] = '\0';
+    for (size_t i = 0; i < decant_format_count(); i++) {
+        const decant_format_info *info = decant_format_at(i);
+        snprintf(row, sizeof row, "\n| %s | %s | %s |\n", info->name, info->recognised, info->help);
+        if (strstr(text, row) == NULL) fail_msg("%s lacks the row:%s", path, row);
+    }
+}
+
+/* The public table names every format that is read, each once. */
+static void test_format_table(void **state) {
+    (void)state;
+    size_t count = decant_format_count();
+    assert_int_equal(count, 11);
+    for (size_t i = 0; i < count; i++) {
+        const decant_format_info *info = decant_format_at(i);
+        assert_true(strlen(info->name) > 0 && strlen(info->recognised) > 0 && info->help != NULL);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(info->name, decant_format_at(j)->name);
+    }
+    assert_null(decant_format_at(count));
+    assert_format_table_in(DECANT_TEST_DATA "/../../docs/format.md");
+    assert_string_equal(decant_format_at(count - 1)->name, "CSV");
 }
 
 /* Three train and two test images of 1 x 2, in all spellings. */
@@ -213,11 +255,11 @@ static void test_folder_of_mnist_kind(void **state) {
 static void assert_streams_like_whole(const char *const *paths, size_t count,
                                       const decant_read_options *options) {
     decant_dataset *whole, *block;
-    assert_ok(decant_dataset_read(paths, count, options, &whole));
+    assert_ok(decant_dataset_read(paths, count, options, NULL, &whole));
     for (size_t size = 1; size < 9; size++) {
         decant_stream *stream;
         size_t row = 0;
-        assert_ok(decant_stream_open(paths, count, options, &stream));
+        assert_ok(decant_stream_open(paths, count, options, NULL, &stream));
         for (;;) {
             assert_ok(decant_stream_next(stream, size, &block));
             if (block == NULL) break;
@@ -279,22 +321,21 @@ static void test_stream_broken(void **state) {
     const char *path = write_text("late.csv", "1\n2\nx\n"), *labels = write_text("late.txt", "a\n");
     decant_read_options options = {
         .struct_size = sizeof options, .label_paths = &labels, .label_path_count = 1};
-    assert_fails(decant_stream_open(NULL, 0, NULL, &stream), DECANT_EINVAL, "no data file");
-    assert_ok(decant_stream_open(&path, 1, NULL, &stream));
+    assert_fails(decant_stream_open(NULL, 0, NULL, NULL, &stream), DECANT_EINVAL, "no data file");
+    assert_ok(decant_stream_open(&path, 1, NULL, NULL, &stream));
     assert_fails(decant_stream_next(stream, 0, &block), DECANT_EINVAL, "at least one row");
     assert_ok(decant_stream_next(stream, 2, &block));
     decant_dataset_free(block);
     assert_fails(decant_stream_next(stream, 2, &block), DECANT_EFORMAT,
                  "late.csv: line 3, column 1");
     decant_stream_close(stream);
-    assert_ok(decant_stream_open(&path, 1, &options, &stream));
+    assert_ok(decant_stream_open(&path, 1, &options, NULL, &stream));
     assert_fails(decant_stream_next(stream, 2, &block), DECANT_EFORMAT,
                  "late.txt: has 1 labels, but ");
     decant_stream_close(stream);
     path = in_folder("absent.csv");
-    assert_ok(decant_stream_open(&path, 1, NULL, &stream));
-    assert_fails(decant_stream_next(stream, 2, &block), DECANT_EIO, "absent.csv: cannot be opened");
-    decant_stream_close(stream);
+    assert_fails(decant_stream_open(&path, 1, NULL, NULL, &stream), DECANT_EIO,
+                 "absent.csv: cannot be opened");
     decant_stream_close(NULL);
 }
 
@@ -305,7 +346,7 @@ static void fail_each_allocation(const char *const *paths, size_t count,
     for (size_t n = 1;; n++) {
         decant_dataset *data = NULL;
         decant__alloc_fail_at(n);
-        decant_status status = decant_dataset_read(paths, count, options, &data);
+        decant_status status = decant_dataset_read(paths, count, options, NULL, &data);
         size_t allocations = decant__alloc_fail_at(0);
         /* An allocation that only gives memory back may fail without harm. */
         if (status == DECANT_OK) {
@@ -349,7 +390,7 @@ static void test_allocation_failures_in_a_stream(void **state) {
         decant_stream *stream = NULL;
         decant_dataset *block = NULL;
         decant__alloc_fail_at(n);
-        decant_status status = decant_stream_open(&path, 1, NULL, &stream);
+        decant_status status = decant_stream_open(&path, 1, NULL, NULL, &stream);
         while (status == DECANT_OK) {
             status = decant_stream_next(stream, 3, &block);
             done = status == DECANT_OK && block == NULL;
@@ -362,6 +403,107 @@ static void test_allocation_failures_in_a_stream(void **state) {
     }
 }
 
+/* ---- the monitor ---- */
+
+typedef struct watcher {
+    size_t calls, stop_at;
+    decant_progress last;
+} watcher;
+
+static int watch_reading(const decant_progress *progress, void *user) {
+    watcher *self = user;
+    self->last = *progress;
+    return ++self->calls == self->stop_at;
+}
+
+static const char *write_rows(const char *name, size_t rows) {
+    const char *path = in_folder(name);
+    FILE *file = fopen(path, "w");
+    for (size_t i = 0; i < rows; i++) fprintf(file, "%zu,%zu.5\n", i, i % 10);
+    fclose(file);
+    return path;
+}
+
+static void test_reading_reports(void **state) {
+    (void)state;
+    watcher self = {0};
+    decant_monitor monitor = {
+        .struct_size = sizeof monitor, .progress = watch_reading, .user = &self};
+    decant_dataset *data = NULL;
+    const char *path = write_rows("many.csv", 200000);
+    assert_ok(decant_dataset_read(&path, 1, NULL, &monitor, &data));
+    assert_true(self.calls > 0);
+    assert_string_equal(self.last.phase, "read");
+    assert_true(self.last.steps > 1000000 && self.last.step >= self.last.steps / 2);
+    assert_true(self.last.step <= self.last.steps);
+    decant_dataset_free(data);
+}
+
+static void test_reading_is_cancelled(void **state) {
+    (void)state;
+    watcher self = {.stop_at = 1};
+    decant_monitor monitor = {
+        .struct_size = sizeof monitor, .progress = watch_reading, .user = &self};
+    decant_dataset *data = NULL;
+    decant_stream *stream = NULL;
+    const char *path = write_rows("many.csv", 1000);
+    assert_fails(decant_dataset_read(&path, 1, NULL, &monitor, &data), DECANT_ECANCELLED,
+                 "reading was cancelled");
+    assert_null(data);
+    self.calls = 0;
+    assert_fails(decant_labels_read(path, "1", &monitor, &data), DECANT_ECANCELLED, "cancelled");
+    self.calls = 0;
+    self.stop_at = 0;
+    assert_ok(decant_stream_open(&path, 1, NULL, &monitor, &stream));
+    self.stop_at = self.calls + 1;
+    assert_fails(decant_stream_next(stream, 10, &data), DECANT_ECANCELLED, "cancelled");
+    decant_stream_close(stream);
+}
+
+/* A pipe whose writer writes nothing. */
+static void test_waiting_for_a_pipe_is_cancelled(void **state) {
+    (void)state;
+    watcher self = {.stop_at = 2};
+    decant_monitor monitor = {
+        .struct_size = sizeof monitor, .progress = watch_reading, .user = &self};
+    decant_dataset *data = NULL;
+    const char *path = in_folder("pipe");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int writer = open(path, O_RDWR);
+    assert_true(writer >= 0);
+    double began = decant__seconds();
+    assert_fails(decant_dataset_read(&path, 1, NULL, &monitor, &data), DECANT_ECANCELLED,
+                 "cancelled");
+    assert_true(decant__seconds() - began < 0.5);
+    close(writer);
+}
+
+/* A header alone is no label; it used to give a dataset without rows. */
+static void test_labels_of_header_alone(void **state) {
+    (void)state;
+    decant_dataset *data = NULL;
+    const char *path = write_text("header.csv", "id,class\n");
+    assert_fails(decant_labels_read(path, "class", NULL, &data), DECANT_EFORMAT, "has no labels");
+    assert_fails(decant_labels_read(path, "2", NULL, &data), DECANT_EFORMAT, "has no labels");
+    assert_null(data);
+}
+
+static void test_null_arguments(void **state) {
+    (void)state;
+    const char *path = write_text("a.csv", "1,2\n");
+    decant_dataset *data = NULL;
+    decant_stream *stream = NULL;
+    assert_fails(decant_dataset_read(&path, 1, NULL, NULL, NULL), DECANT_EINVAL, "output");
+    assert_fails(decant_dataset_read(NULL, 1, NULL, NULL, &data), DECANT_EINVAL, "no data file");
+    assert_fails(decant_labels_read(NULL, NULL, NULL, &data), DECANT_EINVAL, "path");
+    assert_fails(decant_labels_read(path, NULL, NULL, NULL), DECANT_EINVAL, "output");
+    assert_fails(decant_stream_open(&path, 1, NULL, NULL, NULL), DECANT_EINVAL, "output");
+    assert_fails(decant_stream_next(NULL, 1, &data), DECANT_EINVAL, "stream");
+    assert_ok(decant_stream_open(&path, 1, NULL, NULL, &stream));
+    assert_fails(decant_stream_next(stream, 1, NULL), DECANT_EINVAL, "output");
+    decant_stream_close(stream);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_label_files_of_all_formats),
@@ -371,9 +513,16 @@ int main(void) {
         cmocka_unit_test(test_arguments_broken),
         cmocka_unit_test(test_several_files),
         cmocka_unit_test(test_files_of_other_kinds_are_named),
+        cmocka_unit_test(test_magic_letters_may_begin_a_table),
+        cmocka_unit_test(test_format_table),
         cmocka_unit_test(test_folder_of_mnist_kind),
         cmocka_unit_test(test_stream_like_whole),
         cmocka_unit_test(test_stream_broken),
+        cmocka_unit_test(test_reading_reports),
+        cmocka_unit_test(test_reading_is_cancelled),
+        cmocka_unit_test(test_waiting_for_a_pipe_is_cancelled),
+        cmocka_unit_test(test_labels_of_header_alone),
+        cmocka_unit_test(test_null_arguments),
         cmocka_unit_test(test_allocation_failures),
         cmocka_unit_test(test_allocation_failures_in_a_stream),
     };

@@ -1,6 +1,5 @@
-#include <locale.h>
-
 #include "files.h"
+#include "locale_of_test.h"
 
 #include "data/dataset.h"
 
@@ -8,7 +7,7 @@ static decant_status read_with(const char *path, const char *id, const char *lab
                                decant_dataset **data) {
     decant_read_options options = {
         .struct_size = sizeof options, .id_column = id, .label_column = label};
-    return decant_dataset_read(&path, 1, &options, data);
+    return decant_dataset_read(&path, 1, &options, NULL, data);
 }
 
 /* Texts that all mean the same 2 x 3. */
@@ -19,8 +18,8 @@ static void test_read_csv_same_numbers(void **state) {
         "1,2.5,-3\n4,5e1,.5",
         "1,2.5,-3\r\n4,5e1,.5\r\n",
         "a,b,c\n1,2.5,-3\n4,5e1,.5\n",
-        "\xef\xbb\xbf"
-        "a,b,c\n1,2.5,-3\n4,5e1,.5\n",
+        ("\xef\xbb\xbf"
+         "a,b,c\n1,2.5,-3\n4,5e1,.5\n"),
         "a\tb\tc\n1\t2.5\t-3\n4\t5e1\t.5\n",
         "a;b;c\n1;2.5;-3\n4;5e1;.5\n\n\n",
         "\"a,;\",\"b\nb\",\"c\"\"c\"\n\"1\",\"2.5\",\"-3\"\n4,\"5e1\",.5\n",
@@ -43,14 +42,13 @@ static void test_read_csv_same_numbers(void **state) {
 static void test_read_csv_in_a_locale_with_commas(void **state) {
     (void)state;
     decant_dataset *data;
-    const char *set = setlocale(LC_ALL, "de_DE.UTF-8");
+    enter_test_locale();
     assert_ok(
         read_one(write_text("locale", "1.5,2.25\n1.25000000000000000000000001,1e-30\n"), &data));
-    setlocale(LC_ALL, "C");
+    leave_test_locale();
     const float expected[] = {1.5f, 2.25f, 1.25f, 1e-30f};
     assert_memory_equal(data->dense, expected, sizeof expected);
     decant_dataset_free(data);
-    if (set == NULL) skip();
 }
 
 static void test_read_csv_ids_and_labels(void **state) {
@@ -142,7 +140,7 @@ static void test_read_csv_broken(void **state) {
         {"1,2\n\n3,4\n", "line 2: expected a row, found an empty line"},
         {"1,2\n3,\"4\n5,6\n", "line 2: a quoted cell that begins here has no end"},
         {"\"a,b\n", "line 1: a quoted cell that begins here has no end"},
-        {"1,2\n\"3\"4,5\n", "line 2, column 1: expected a separator, found text behind"},
+        {"1,2\n\"3\"4,5\n", "line 2, column 1: expected a separator, found text after"},
         {"a,\"b\n\",c\n1,2,3\n4,5,x\n", "line 4, column 3"},
         {"1 2 3\n4 5 6\n", "line 2, column 1 (\"1 2 3\"): expected a number, found \"4 5 6\""},
     };
@@ -171,6 +169,29 @@ static void test_read_csv_wrong_columns(void **state) {
     assert_null(data);
 }
 
+/* Quotes inside of quotes are doubled; separators and line ends in them belong to the cell. */
+static void test_read_csv_quoted_cells(void **state) {
+    (void)state;
+    decant_dataset *data;
+    const char *path = write_text("quoted.csv",
+                                  "id,x,kind\n"
+                                  "\"say \"\"hi\"\", twice\",1,\"a\"\"b\"\n"
+                                  "\"two\nlines\",\"2\",\"\"\"\"\n"
+                                  "\"\",3,c\n");
+    assert_ok(read_with(path, "id", "kind", &data));
+    assert_int_equal(data->n, 3);
+    assert_string_equal(decant_dataset_id(data, 0), "say \"hi\", twice");
+    assert_string_equal(decant_dataset_id(data, 1), "two\nlines");
+    assert_string_equal(decant_dataset_id(data, 2), "");
+    static const char *const kinds[] = {"a\"b", "\"", "c"};
+    const int32_t *labels = decant_dataset_labels(data);
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(decant_dataset_class_name(data, (size_t)labels[i]), kinds[i]);
+        assert_true(data->dense[i] == (float)(i + 1));
+    }
+    decant_dataset_free(data);
+}
+
 /* Cells of a quoted record that goes on for longer than any buffer. */
 static void test_read_csv_long_record(void **state) {
     (void)state;
@@ -197,6 +218,7 @@ int main(void) {
         cmocka_unit_test(test_read_csv_label_order),
         cmocka_unit_test(test_read_csv_broken),
         cmocka_unit_test(test_read_csv_wrong_columns),
+        cmocka_unit_test(test_read_csv_quoted_cells),
         cmocka_unit_test(test_read_csv_long_record),
     };
     return run_with_folder(tests);

@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-#include "data/narrow.h"
+#include "experiments/select_columns.h"
 
 static decant_status read_columns(const char *path, size_t columns, decant_dataset **data) {
     decant_read_options options = {.struct_size = sizeof options, .columns = columns};
-    return decant_dataset_read(&path, 1, &options, data);
+    return decant_dataset_read(&path, 1, &options, NULL, data);
 }
 
 /* From scikit-learn, indices from 1 and from 0: the same rows (gen_formats.py has the formula). */
@@ -69,7 +69,8 @@ static void test_read_svmlight_columns_fix_d(void **state) {
     data = NULL;
     assert_fails(read_columns(path, 2, &data), DECANT_EFORMAT,
                  "fixed: line 1: expected indices up to 2, found 3");
-    path = write_text("zero", "1 1:1 3:1\n2 0:1\n"); /* the 0 tells that 3 is the fourth */
+    path =
+        write_text("zero", "1 1:1 3:1\n2 0:1\n"); /* index 0 is there, so 3 is the fourth column */
     assert_fails(read_columns(path, 3, &data), DECANT_EFORMAT,
                  "zero: line 1: expected indices up to 2 (a 0 occurs), found 3");
     assert_null(data);
@@ -79,7 +80,7 @@ static void test_read_svmlight_several_files_share_the_base(void **state) {
     (void)state;
     const char *paths[] = {write_text("a", "1 1:1 2:2\n"), write_text("b", "1 0:5 6:1\n")};
     decant_dataset *data;
-    assert_ok(decant_dataset_read(paths, 2, NULL, &data));
+    assert_ok(decant_dataset_read(paths, 2, NULL, NULL, &data));
     assert_int_equal(data->d, 7);
     const uint32_t columns[] = {1, 2, 0, 6};
     assert_memory_equal(data->column, columns, sizeof columns);
@@ -101,7 +102,8 @@ static void test_read_svmlight_broken(void **state) {
         {"1 1:1 -2:1\n", "expected index:value, found \"-2:1\""},
         {"1 1:1 2:3:4\n", "expected index:value, found \"2:3:4\""},
         {"1 1:1 99999999999999999999:1\n", "expected index:value"},
-        {"1 1:1 2147483648:1\n", "expected indices up to 2147483647, found 2147483648"},
+        {"1 1:1 2147483648:1\n",
+         "line 1: the index 2147483648 asks for more columns than the 33554432"},
         {"1 1:1\n1 2:nan\n", "line 2: expected a finite float32 value, found \"2:nan\""},
         {"1 1:1\n1 2:1e60\n", "line 2: expected a finite float32 value"},
         {"1 1:1 qid:3 2:1\n", "expected index:value, found \"qid:3\""},
@@ -116,7 +118,7 @@ static void test_stream_svmlight_first_block_decides(void **state) {
     decant_stream *stream;
     decant_dataset *block;
     const char *path = write_text("decides", "1 1:1\n2 3:1\n1 2:1\n1 0:1\n");
-    assert_ok(decant_stream_open(&path, 1, NULL, &stream));
+    assert_ok(decant_stream_open(&path, 1, NULL, NULL, &stream));
     assert_ok(decant_stream_next(stream, 2, &block));
     assert_int_equal(block->d, 3);
     assert_int_equal(block->column[1], 2);
@@ -125,12 +127,12 @@ static void test_stream_svmlight_first_block_decides(void **state) {
     assert_int_equal(block->column[0], 1);
     decant_dataset_free(block);
     assert_fails(decant_stream_next(stream, 2, &block), DECANT_EFORMAT,
-                 "decides: line 4: expected indices from 1, as in the rows before, found index 0");
+                 "decides: line 4: expected indices from 1, as before, found index 0");
     assert_fails(decant_stream_next(stream, 2, &block), DECANT_EINVAL, "cannot go on");
     decant_stream_close(stream);
 
     path = write_text("wide", "1 1:1\n2 3:1\n1 4:1\n");
-    assert_ok(decant_stream_open(&path, 1, NULL, &stream));
+    assert_ok(decant_stream_open(&path, 1, NULL, NULL, &stream));
     assert_ok(decant_stream_next(stream, 2, &block));
     decant_dataset_free(block);
     assert_fails(decant_stream_next(stream, 2, &block), DECANT_EFORMAT,
@@ -144,7 +146,7 @@ static void test_narrow_keeps_frequent_columns(void **state) {
     decant_dataset *data;
     const char *path = write_text("cut.svm", "0 1:9 2:3 5:4\n1 2:5 4:1\n0 4:2 5:7\n1 3:6\n");
     assert_ok(read_one(path, &data));
-    assert_ok(decant__dataset_narrow(data, 2));
+    assert_ok(decant__dataset_keep_columns(data, 2));
     const size_t start[] = {0, 1, 3, 4, 4};
     const uint32_t column[] = {0, 0, 1, 1};
     assert_int_equal(data->d, 2);
@@ -153,11 +155,11 @@ static void test_narrow_keeps_frequent_columns(void **state) {
     assert_true(data->value[0] == 1 && data->value[3] == 1);
     assert_true(fabs((double)data->value[1] - 5 / sqrt(26)) < 1e-6);
     assert_true(fabs((double)data->value[2] - 1 / sqrt(26)) < 1e-6);
-    assert_ok(decant__dataset_narrow(data, 2)); /* nothing more to do */
+    assert_ok(decant__dataset_keep_columns(data, 2)); /* nothing more to do */
     decant_dataset_free(data);
     const float x[] = {1, 2, 3};
-    assert_ok(decant_dataset_from_dense(x, 1, 3, &data));
-    assert_int_equal(decant__dataset_narrow(data, 2), DECANT_EINVAL);
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, 1, 3, 0, &data));
+    assert_int_equal(decant__dataset_keep_columns(data, 2), DECANT_EINVAL);
     decant_dataset_free(data);
 }
 

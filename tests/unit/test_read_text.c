@@ -9,7 +9,7 @@
 
 static decant_options plain_words(void) {
     decant_options options;
-    decant_options_init(&options);
+    decant_options_init(&options, sizeof options);
     assert_ok(decant_options_set(&options, "language", "none"));
     return options;
 }
@@ -20,7 +20,7 @@ static decant_status read_with(const char *path, decant_read_options wanted,
     wanted.struct_size = sizeof wanted;
     if (wanted.options == NULL) wanted.options = &options;
     *data = NULL;
-    return decant_dataset_read(&path, 1, &wanted, data);
+    return decant_dataset_read(&path, 1, &wanted, NULL, data);
 }
 
 /* The stems of a row, in the order of the columns. */
@@ -104,15 +104,16 @@ static void test_read_lines_with_labels(void **state) {
                                   .options = &options,
                                   .label_paths = &labels,
                                   .label_path_count = 1};
-    assert_ok(decant_dataset_read(&path, 1, &wanted, &data));
+    assert_ok(decant_dataset_read(&path, 1, &wanted, NULL, &data));
     assert_int_equal(data->labels[0], 1);
     assert_int_equal(data->labels[1], 0);
     decant_dataset_free(data);
     data = NULL;
     write_text("labels", "b\na\n");
-    assert_fails(decant_dataset_read(&path, 1, &wanted, &data), DECANT_EFORMAT, "2 labels, but");
+    assert_fails(decant_dataset_read(&path, 1, &wanted, NULL, &data), DECANT_EFORMAT,
+                 "2 labels, but");
     write_text("labels", "b\na\nb\nb\n");
-    assert_fails(decant_dataset_read(&path, 1, &wanted, &data), DECANT_EFORMAT,
+    assert_fails(decant_dataset_read(&path, 1, &wanted, NULL, &data), DECANT_EFORMAT,
                  "4 labels, but 3 documents");
 }
 
@@ -154,7 +155,8 @@ static void test_read_tokens(void **state) {
     decant_dataset *data;
     const char *path = write_text("tokens.dat", TOKENS);
     decant_options options;
-    decant_options_init(&options); /* tokens are never stemmed, whatever the language */
+    decant_options_init(&options,
+                        sizeof options); /* tokens are never stemmed, whatever the language */
     assert_ok(read_with(path, (decant_read_options){.options = &options}, &data));
     assert_int_equal(data->n, 4);
     assert_string_equal(words_of(data, 0), "bank money rate");
@@ -263,7 +265,7 @@ static void test_stream_with_features(void **state) {
     const char *path = write_text("new", "bank of money\nnothing known\nbank\n");
     decant_read_options wanted = {
         .struct_size = sizeof wanted, .features = data->features, .columns = data->d};
-    assert_ok(decant_stream_open(&path, 1, &wanted, &stream));
+    assert_ok(decant_stream_open(&path, 1, &wanted, NULL, &stream));
     assert_ok(decant_stream_next(stream, 2, &block));
     assert_int_equal(block->n, 2);
     assert_int_equal(block->d, data->d);
@@ -284,7 +286,7 @@ static void test_read_mixed_kinds(void **state) {
     decant_dataset *data = NULL;
     const char *paths[] = {write_text("numbers.csv", "1,2\n3,4\n"),
                            write_text("prose", "these are many words in a line\n")};
-    assert_fails(decant_dataset_read(paths, 2, NULL, &data), DECANT_EFORMAT,
+    assert_fails(decant_dataset_read(paths, 2, NULL, NULL, &data), DECANT_EFORMAT,
                  "prose: is text, one document a line, but");
 }
 
@@ -300,11 +302,11 @@ static void test_read_without_memory(void **state) {
             decant_dataset *data;
             decant__alloc_fail_at(n);
             decant_status status = read_with(which ? tokens : folder, wanted, &data);
-            decant__alloc_fail_at(0);
+            size_t made = decant__alloc_fail_at(0);
             decant_dataset_free(data);
-            if (status == DECANT_OK) break;
-            assert_int_equal(status, DECANT_ENOMEM);
-            assert_true(n < 1000);
+            /* An allocation that only gives memory back may fail without harm. */
+            if (status != DECANT_OK) assert_int_equal(status, DECANT_ENOMEM);
+            if (made < n) break;
         }
     }
 }

@@ -6,8 +6,9 @@
 #include "base/memory.h"
 #include "dec/job.h"
 #include "files.h"
-#include "reproduce/experiments.h"
-#include "reproduce/results.h"
+#include "experiments/experiments.h"
+#include "experiments/results_html.h"
+#include "experiments/reproduce.h"
 
 enum { N = 6000, D = 3, CLASSES = 10 };
 
@@ -22,9 +23,9 @@ static void test_set_thin_shares(void **state) {
         labels[i] = (int32_t)(i % CLASSES);
         for (size_t j = 0; j < D; j++) x[i * D + j] = (float)(labels[i] + (int32_t)j);
     }
-    assert_ok(decant_dataset_from_dense(x, N, D, &data));
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, N, D, 0, &data));
     assert_ok(decant_dataset_set_labels(data, labels));
-    assert_ok(decant__set_thin(data, 0.1, 1, &rows, &thinned));
+    assert_ok(decant__data_set_imbalance(data, 0.1, 1, &rows, &thinned));
     const int32_t *kept = decant_dataset_labels(thinned);
     for (size_t i = 0; i < decant_dataset_rows(thinned); i++) {
         count[kept[i]]++;
@@ -40,10 +41,10 @@ static void test_set_thin_shares(void **state) {
     free(x);
 }
 
-static char *page_of(const decant__sheet *sheet) {
+static char *page_of(const decant__result_table *table) {
     decant__text text = {0};
     char *page = NULL;
-    decant__sheet_page(sheet->root, &text);
+    decant__result_markdown(table->root, &text);
     assert_ok(decant__text_take(&text, &page));
     return page;
 }
@@ -52,58 +53,59 @@ static char *page_of(const decant__sheet *sheet) {
 static void test_sheet_page_counts_and_shortfalls(void **state) {
     (void)state;
     const decant_reproduction how = {.struct_size = sizeof how, .seeds = 2};
-    const decant__laboratory lab = {.how = &how};
+    const decant__experiment_store store = {.how = &how};
     const decant_experiment about = {"table9", "Table 9: a test", 1};
     const double two[] = {0.5, 0.7};
-    decant__sheet sheet;
-    decant__sheet_new(&sheet, &about, &lab);
-    decant__sheet_column(&sheet, "MNIST");
-    decant__sheet_row(&sheet, "first");
-    decant__sheet_values(&sheet, two, 2, "seeds", 0.65);
-    decant__sheet_row(&sheet, "second");
-    decant__sheet_values(&sheet, two, 2, "lambda", 0.65);
-    decant__sheet_row(&sheet, "third");
-    decant__sheet_gap(&sheet, 0.65);
-    decant__sheet_row(&sheet, "fourth");
-    decant__sheet_values(&sheet, (const double[]){0.64996}, 1, "seeds", 0.65);
-    decant__sheet_note(&sheet, "a note");
-    char *page = page_of(&sheet);
+    decant__result_table table;
+    decant__result_table_new(&table, &about, &store);
+    decant__result_table_column(&table, "MNIST");
+    decant__result_table_row(&table, "first");
+    decant__result_table_values(&table, two, 2, "seeds", 0.65);
+    decant__result_table_row(&table, "second");
+    decant__result_table_values(&table, two, 2, "lambda", 0.65);
+    decant__result_table_row(&table, "third");
+    decant__result_table_gap(&table, 0.65);
+    decant__result_table_row(&table, "fourth");
+    decant__result_table_values(&table, (const double[]){0.64996}, 1, "seeds", 0.65);
+    decant__result_table_note(&table, "a note");
+    char *page = page_of(&table);
     assert_non_null(strstr(page, "| first | 0.6000 (0.5000 to 0.7000) | 0.6500 |"));
     assert_non_null(strstr(page, "| second | 0.7000 (0.5000 to 0.7000) | 0.6500 |"));
     assert_non_null(strstr(page, "| third | | 0.6500 |"));
     assert_non_null(strstr(page, "Below the paper: first on MNIST (0.6000 against 0.6500).\n"));
     assert_non_null(strstr(page, "- a note\n"));
     decant__free(page);
-    decant__sheet_free(&sheet);
+    decant__result_table_free(&table);
 }
 
-static double whole_cost(const char *method, const char *preset, double r_min) {
+static double whole_time(const char *method, const char *preset, double r_min) {
     decant_options options;
-    const decant__trial trial = {.set = DECANT__SET_MNIST, .r_min = r_min, .method = method};
-    decant_options_init(&options);
+    const decant__fit_spec spec = {.set = DECANT__DATA_MNIST, .r_min = r_min, .method = method};
+    decant_options_init(&options, sizeof options);
     assert_ok(decant_options_set(&options, "preset", preset));
     assert_ok(decant_options_set(&options, "method", method));
-    decant__cost cost = decant__trial_cost(&trial, &options);
-    return cost.pretraining + cost.graph + cost.rest;
+    decant__time_estimate estimate = decant__estimate_time(&spec, &options);
+    return estimate.pretraining + estimate.graph + estimate.rest;
 }
 
 /* Minutes for the default, hours for the paper's schedule, as measured on two cores. */
 static void test_trial_cost_is_of_the_right_order(void **state) {
     (void)state;
-    double fast = whole_cost("dec", "fast", 0), paper = whole_cost("dec", "paper", 0);
+    double fast = whole_time("dec", "fast", 0), paper = whole_time("dec", "paper", 0);
     assert_true(fast > 120 && fast < 600);
     assert_true(paper > 3600 && paper < 4 * 3600);
-    assert_true(whole_cost("kmeans", "fast", 0) < 60);
-    assert_true(whole_cost("ldmgi", "fast", 0) < 300);
-    assert_true(whole_cost("dec", "fast", 0.1) < fast);
+    assert_true(whole_time("kmeans", "fast", 0) < 60);
+    assert_true(whole_time("ldmgi", "fast", 0) < 300);
+    assert_true(whole_time("dec", "fast", 0.1) < fast);
 }
 
 static double planned(const char *const *names, size_t count) {
-    double seconds = NAN;
+    decant_reproduction_plan plan;
     const decant_reproduction how = {
         .struct_size = sizeof how, .data = test_folder, .output = in_folder("out")};
-    assert_ok(decant_reproduce_plan(names, count, &how, &seconds));
-    return seconds;
+    assert_ok(decant_reproduce_plan(names, count, &how, &plan));
+    assert_true((plan.runs > 0) == (plan.seconds > 0));
+    return plan.seconds;
 }
 
 /* Figure 3 shows a run of table 2, and figure 2 has others of its own beside table 2's. */
@@ -119,17 +121,34 @@ static void test_plan_counts_a_run_once(void **state) {
     assert_true(both > alone && both > sweeps && both < 0.8 * (alone + sweeps));
 }
 
+/* A plan without runs says whether all is done or nothing can be done. */
+static void test_plan_names_missing_data_sets(void **state) {
+    (void)state;
+    const char *const names[] = {"table2"};
+    decant_reproduction how = {
+        .struct_size = sizeof how, .data = in_folder("nothing"), .output = in_folder("out")};
+    decant_reproduction_plan plan;
+    assert_ok(decant_reproduce_plan(names, 1, &how, &plan));
+    assert_int_equal(plan.runs, 0);
+    assert_int_equal(plan.found, 0);
+    assert_string_equal(plan.missing, "MNIST, STL-HOG, REUTERS-10k-like, REUTERS");
+    how.data = test_folder;
+    assert_ok(decant_reproduce_plan(names, 1, &how, &plan));
+    assert_int_equal(plan.found, 1);
+    assert_string_equal(plan.missing, "STL-HOG, REUTERS-10k-like, REUTERS");
+}
+
 /* One page of all sheets in a folder; texts stay texts, and what is below the paper is marked. */
 static void test_results_write(void **state) {
     (void)state;
-    const char *sheet =
+    const char *table =
         "{\"kind\": \"decant experiment\", \"experiment\": \"table2\", \"title\": \"<b>T</b>\","
         "\"columns\": [\"A & B\"], \"rows\": [{\"name\": \"<i>\", \"cells\": [{\"values\": [0.5, "
         "0.6],"
         "\"over\": \"seeds\", \"paper\": 0.7}]}], \"notes\": [\"<script>\"], \"drawings\":"
         "[\"a.svg\", \"gone.svg\", 3]}";
     size_t size = 0;
-    write_text("table2.json", sheet);
+    write_text("table2.json", table);
     write_text("a.svg", "<svg/>");
     assert_ok(decant__results_write(test_folder));
     char *page = sample_read(in_folder("results.html"), &size);
@@ -151,6 +170,7 @@ int main(void) {
         cmocka_unit_test(test_sheet_page_counts_and_shortfalls),
         cmocka_unit_test(test_trial_cost_is_of_the_right_order),
         cmocka_unit_test(test_plan_counts_a_run_once),
+        cmocka_unit_test(test_plan_names_missing_data_sets),
         cmocka_unit_test(test_results_write),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -13,6 +13,17 @@ static const size_t start[] = {0, 3, 6, 9, 12};
 static const uint32_t column[] = {0, 1, 3, 0, 1, 3, 0, 1, 3, 0, 1, 3};
 static const float value[] = {1, 5, 1000, 2, 5, 1001, 4, 5, 1002, 5, 5, 1005};
 
+static decant_status fit_scale(decant__scale *scale, decant_scaling kind,
+                               const decant_dataset *data) {
+    decant_status status = DECANT_OK;
+    decant__summary found = {0};
+    TRY(decant__scan(data, decant__scale_needs(kind), 2, NULL, &found));
+    TRY(decant__scale_fit(scale, kind, data, &found, 2, NULL));
+done:
+    decant__summary_free(&found);
+    return status;
+}
+
 /* Fits and fetches all rows. */
 static void scaled_rows(decant_scaling kind, int sparse, float out[N * D]) {
     decant_dataset *data;
@@ -20,10 +31,10 @@ static void scaled_rows(decant_scaling kind, int sparse, float out[N * D]) {
     decant__scaled scaled;
     decant__rows_buffer buffer;
     if (sparse)
-        assert_ok(decant_dataset_from_csr(start, column, value, N, D, &data));
+        assert_ok(csr_dataset(start, column, value, N, D, &data));
     else
-        assert_ok(decant_dataset_from_dense(x, N, D, &data));
-    assert_ok(decant__scale_fit(&scale, kind, data));
+        assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, N, D, 0, &data));
+    assert_ok(fit_scale(&scale, kind, data));
     assert_ok(decant__scaled_new(&scaled, &scale, data));
     assert_ok(decant__rows_buffer_new(&buffer, &scaled.source, N));
     decant__rows rows = decant__source_fetch(&scaled.source, NULL, 0, N, &buffer);
@@ -88,8 +99,8 @@ static void test_scale_standard_counts_zeros_left_out(void **state) {
     const float four[] = {4}; /* 4 0 0 0: mean 1, variance 3 */
     decant_dataset *data;
     decant__scale scale;
-    assert_ok(decant_dataset_from_csr(begin, first, four, 4, 1, &data));
-    assert_ok(decant__scale_fit(&scale, DECANT_SCALING_STANDARD, data));
+    assert_ok(csr_dataset(begin, first, four, 4, 1, &data));
+    assert_ok(fit_scale(&scale, DECANT_SCALING_STANDARD, data));
     assert_near(scale.scale[0], 1 / sqrt(3.0), 1e-7);
     assert_near(scale.shift[0], 0, 0);
     decant__scale_free(&scale);
@@ -121,8 +132,8 @@ static void test_scale_sparse_minmax_keeps_the_sign(void **state) {
     const float values[] = {-4, -3, 2, -3};
     decant_dataset *data;
     decant__scale scale;
-    assert_ok(decant_dataset_from_csr(begin, both, values, 2, 2, &data));
-    assert_ok(decant__scale_fit(&scale, DECANT_SCALING_MINMAX, data));
+    assert_ok(csr_dataset(begin, both, values, 2, 2, &data));
+    assert_ok(fit_scale(&scale, DECANT_SCALING_MINMAX, data));
     assert_near(scale.scale[0], 0.25, 0);
     assert_near(scale.scale[1] * -3, -1, 1e-7);
     decant__scale_free(&scale);
@@ -139,8 +150,8 @@ static void test_scale_extremes_stay_finite(void **state) {
         for (size_t k = 0; k < 4; k++) {
             decant_dataset *data;
             decant__scale scale;
-            assert_ok(decant_dataset_from_dense(extremes[e], 2, 2, &data));
-            assert_ok(decant__scale_fit(&scale, kinds[k], data));
+            assert_ok(decant_dataset_from_dense(extremes[e], DECANT_FLOAT32, 2, 2, 0, &data));
+            assert_ok(fit_scale(&scale, kinds[k], data));
             for (size_t j = 0; j < 2; j++) {
                 assert_true(isfinite(scale.scale[j]) && scale.scale[j] > 0);
                 assert_true(isfinite(scale.shift[j]));
@@ -153,9 +164,9 @@ static void test_scale_extremes_stay_finite(void **state) {
 static decant_scaling choice_for(const float *rows, size_t n, size_t d) {
     decant_dataset *data;
     decant__scale automatic, named;
-    assert_ok(decant_dataset_from_dense(rows, n, d, &data));
-    assert_ok(decant__scale_fit(&automatic, DECANT_SCALING_AUTO, data));
-    assert_ok(decant__scale_fit(&named, automatic.kind, data));
+    assert_ok(decant_dataset_from_dense(rows, DECANT_FLOAT32, n, d, 0, &data));
+    assert_ok(fit_scale(&automatic, DECANT_SCALING_AUTO, data));
+    assert_ok(fit_scale(&named, automatic.kind, data));
     assert_memory_equal(automatic.scale, named.scale, d * sizeof *named.scale);
     assert_memory_equal(automatic.shift, named.shift, d * sizeof *named.shift);
     decant_scaling kind = automatic.kind;
@@ -202,8 +213,8 @@ static void test_scale_auto_leaves_sparse_rows(void **state) {
     decant_dataset *data;
     decant__scale scale;
     assert_int_equal(choice_for(x, N, D), DECANT_SCALING_STANDARD); /* a column far from 0 */
-    assert_ok(decant_dataset_from_csr(start, column, value, N, D, &data));
-    assert_ok(decant__scale_fit(&scale, DECANT_SCALING_AUTO, data));
+    assert_ok(csr_dataset(start, column, value, N, D, &data));
+    assert_ok(fit_scale(&scale, DECANT_SCALING_AUTO, data));
     assert_int_equal(scale.kind, DECANT_SCALING_PAPER);
     decant__scale_free(&scale);
     decant_dataset_free(data);
@@ -214,18 +225,17 @@ static void test_scale_without_memory_or_sense(void **state) {
     decant_dataset *data;
     decant__scale scale = {0};
     decant__scaled scaled;
-    assert_ok(decant_dataset_from_dense(x, N, D, &data));
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, N, D, 0, &data));
     for (size_t n = 1; n <= 7; n++) {
         decant__alloc_fail_at(n);
-        assert_int_equal(decant__scale_fit(&scale, DECANT_SCALING_STANDARD, data), DECANT_ENOMEM);
+        assert_int_equal(fit_scale(&scale, DECANT_SCALING_STANDARD, data), DECANT_ENOMEM);
         decant__alloc_fail_at(n);
-        assert_int_equal(decant__scale_fit(&scale, DECANT_SCALING_AUTO, data), DECANT_ENOMEM);
+        assert_int_equal(fit_scale(&scale, DECANT_SCALING_AUTO, data), DECANT_ENOMEM);
         decant__alloc_fail_at(0);
         assert_null(scale.scale);
     }
-    assert_fails(decant__scale_fit(&scale, (decant_scaling)9, data), DECANT_EINVAL,
-                 "scaling number 9");
-    assert_ok(decant__scale_fit(&scale, DECANT_SCALING_NONE, data));
+    assert_fails(fit_scale(&scale, (decant_scaling)9, data), DECANT_EINVAL, "scaling number 9");
+    assert_ok(fit_scale(&scale, DECANT_SCALING_NONE, data));
     scale.d = 3;
     assert_fails(decant__scaled_new(&scaled, &scale, data), DECANT_EINVAL,
                  "expected rows of 3 columns, found 4");

@@ -1,13 +1,14 @@
 #include "blobs.h"
 
-#include "dec/select.h"
+#include "dec/select_k.h"
+#include "experiments/sweep.h"
 
-enum { N = 120, LEAST = 2, MOST = 5, COUNT = MOST - LEAST + 1 };
+enum { N = 120, MIN = 2, MAX = 5, COUNT = MAX - MIN + 1 };
 
 static decant_options small_options(void) {
     decant_options o = blobs_options(DECANT_METHOD_DEC);
-    o.k = LEAST;
-    o.k_most = MOST;
+    o.k = MIN;
+    o.k_max = MAX;
     o.finetune_iterations = 60;
     o.max_iterations = 20;
     o.restarts = 2;
@@ -51,6 +52,25 @@ static void test_select_best_is_most_stable(void **state) {
     assert_int_equal(best_of((double[]){0.1, 0.6, 0.6 * 0.9}, 3), 1);
 }
 
+/* One row in 250 is far from two large groups. Halves of 2500 rows have about ten of these rows,
+ * and find three groups again; of a few hundred rows many have none. */
+static void test_stability_finds_a_small_group(void **state) {
+    (void)state;
+    enum { ROWS = 6000, L = 2 };
+    float *z = sample_new(5, 1, (size_t)ROWS * L);
+    for (size_t i = 0; i < ROWS; i++) z[i * L] += i % 250 == 0 ? 400 : i % 2 ? 10 : 0;
+    decant__source source = decant__source_dense(z, ROWS, L);
+    decant_options o = blobs_options(DECANT_METHOD_DEC);
+    decant__job job = {.requested = &o, .options = &o, .source = &source, .threads = 2};
+    decant__points points = {z, ROWS, L};
+    double stability = 0;
+    o.neighbours = 0; /* k-means alone */
+    job.range = (decant__range){3, 3};
+    assert_ok(decant__stability(&job, &points, 3, &stability));
+    assert_near(stability, 1, 0.02);
+    free(z);
+}
+
 /* Three groups are found in both kinds of rows, without labels; everything is measured. */
 static void test_select_k_finds_groups(void **state) {
     (void)state;
@@ -64,10 +84,10 @@ static void test_select_k_finds_groups(void **state) {
         assert_int_equal(s->k, BLOBS_K);
         assert_int_equal(s->n, N);
         assert_int_equal(s->count, COUNT);
-        assert_non_null(strstr(s->reason, "no other number has clusters as stable"));
+        assert_non_null(strstr(s->reason, "the most stable number of those tried"));
         for (size_t t = 0; t < COUNT; t++) {
             const decant_k_trial *trial = &s->trial[t];
-            assert_int_equal(trial->k, LEAST + t);
+            assert_int_equal(trial->k, MIN + t);
             assert_true(trial->stability <= 1 && trial->silhouette <= 1);
             assert_true(trial->train_loss > 0 && trial->validation_loss > 0);
             double ratio = trial->train_loss / trial->validation_loss;
@@ -77,7 +97,7 @@ static void test_select_k_finds_groups(void **state) {
             assert_true(fabs(trial->own_generalizability / ratio - 1) > 1e-9);
             for (size_t i = 0; i < N; i++) assert_in_range(trial->labels[i], 0, trial->k - 1);
         }
-        const decant_k_trial *right = &s->trial[BLOBS_K - LEAST];
+        const decant_k_trial *right = &s->trial[BLOBS_K - MIN];
         assert_true(same_partition(right->labels, b.classes, N));
         assert_true(right->stability > 0.99);
         assert_true(right->silhouette > s->trial[0].silhouette);
@@ -102,14 +122,15 @@ static void test_select_k_same_bytes_for_any_threads(void **state) {
     blobs_free(&b);
 }
 
-/* Stopped anywhere, gone on with: the same, and what was done is not done again. */
+/* Cancelled anywhere and resumed: the same result, and nothing is done twice. */
 static void test_select_k_resumes(void **state) {
     (void)state;
     blobs b;
     char path[SAMPLE_PATH];
     decant_options o = small_options();
     blobs_stopper s = {0};
-    decant_monitor monitor = {.progress = blobs_stop, .user = &s, .checkpoint = path};
+    decant_monitor monitor = {
+        .struct_size = sizeof monitor, .progress = blobs_stop, .user = &s, .checkpoint = path};
     decant_selection *whole = NULL, *again = NULL;
     blobs_new(&b, N);
     sample_path("select", path);
@@ -143,13 +164,14 @@ static void test_fit_with_chosen_k(void **state) {
     char path[SAMPLE_PATH];
     decant_options o = small_options(), given = o;
     blobs_stopper s = {0};
-    decant_monitor monitor = {.progress = blobs_stop, .user = &s, .checkpoint = path};
+    decant_monitor monitor = {
+        .struct_size = sizeof monitor, .progress = blobs_stop, .user = &s, .checkpoint = path};
     decant_result *chosen = NULL, *again = NULL, *plain = NULL;
     blobs_new(&b, N);
     sample_path("select_fit", path);
     remove(path);
     given.k = BLOBS_K;
-    given.k_most = 0;
+    given.k_max = 0;
     assert_ok(decant_fit(b.dense, &given, NULL, &plain));
     assert_null(plain->selection);
     assert_ok(decant_fit(b.dense, &o, &monitor, &chosen));
@@ -177,7 +199,7 @@ static void test_fit_with_chosen_k(void **state) {
     blobs_free(&b);
 }
 
-/* Select and fit agree, and auto takes what there are rows for. */
+/* select-k and fit agree, and auto limits the range to what the rows allow. */
 static void test_fit_auto(void **state) {
     (void)state;
     blobs b;
@@ -202,14 +224,14 @@ static void test_select_k_refuses(void **state) {
     blobs_new(&b, 30);
     assert_fails(decant_sweep_run("sweep", b.dense, &o, NULL, NULL, &sweep), DECANT_EINVAL,
                  "not a range");
-    o.k_most = 40;
+    o.k_max = 40;
     assert_fails(decant_select_k(b.dense, &o, NULL, &s), DECANT_EINVAL, "only 30 rows");
-    o.k_most = 8;
+    o.k_max = 8;
     assert_fails(decant_select_k(b.dense, &o, NULL, &s), DECANT_EINVAL, "32 different rows");
-    o.k_most = 0;
+    o.k_max = 0;
     assert_fails(decant_select_k(b.dense, &o, NULL, &s), DECANT_EINVAL, "a range like 5..15");
     o = small_options();
-    o.k_most = 1;
+    o.k_max = 1;
     assert_fails(decant_select_k(b.dense, &o, NULL, &s), DECANT_EINVAL, "2..1");
     o = small_options();
     o.method = DECANT_METHOD_KMEANS;
@@ -230,7 +252,7 @@ static void test_select_k_allocation_failures(void **state) {
     blobs b;
     decant_options o = small_options();
     decant_selection *s = NULL;
-    o.k_most = 3;
+    o.k_max = 3;
     o.finetune_iterations = 5;
     o.max_iterations = 5;
     blobs_new(&b, 40);
@@ -252,6 +274,7 @@ static void test_select_k_allocation_failures(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_select_best_is_most_stable),
+        cmocka_unit_test(test_stability_finds_a_small_group),
         cmocka_unit_test(test_select_k_finds_groups),
         cmocka_unit_test(test_select_k_same_bytes_for_any_threads),
         cmocka_unit_test(test_select_k_resumes),

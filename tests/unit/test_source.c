@@ -1,5 +1,7 @@
 #include "sample.h"
 
+#include "base/team.h"
+
 enum { N = 37, D = 11 };
 
 static const uint32_t picks[] = {5, 0, 36, 5, 17, 2};
@@ -10,18 +12,27 @@ static float expected_value(const float *x, const decant__source *source, size_t
     return source->scale == NULL ? value : (value - source->shift[j]) * source->scale[j];
 }
 
+typedef struct fetching {
+    const decant__source *source;
+    const uint32_t *index;
+    size_t first, count;
+    decant__rows_buffer buffer;
+    decant__rows rows;
+} fetching;
+
+static void fetch(void *context) {
+    fetching *f = context;
+    decant__rows mine = decant__source_fetch(f->source, f->index, f->first, f->count, &f->buffer);
+    TEAM_SINGLE f->rows = mine;
+}
+
 /* Fetches by index and by range, alone and in a team, and compares with the matrix. */
 static void check_fetch(const float *x, const decant__source *source, const uint32_t *index,
                         size_t first, size_t count, int threads) {
-    decant__rows_buffer buffer;
-    decant__rows rows = {0};
-    assert_ok(decant__rows_buffer_new(&buffer, source, count));
-#pragma omp parallel num_threads(threads)
-    {
-        decant__rows mine = decant__source_fetch(source, index, first, count, &buffer);
-#pragma omp single
-        rows = mine;
-    }
+    fetching f = {.source = source, .index = index, .first = first, .count = count};
+    assert_ok(decant__rows_buffer_new(&f.buffer, source, count));
+    decant__team_run(threads, fetch, &f);
+    decant__rows rows = f.rows;
     assert_int_equal(rows.n, count);
     assert_int_equal(rows.d, D);
     for (size_t i = 0; i < count; i++) {
@@ -35,7 +46,7 @@ static void check_fetch(const float *x, const decant__source *source, const uint
                 dense[rows.column[e]] = rows.value[e];
         for (size_t j = 0; j < D; j++) assert_true(dense[j] == expected_value(x, source, row, j));
     }
-    decant__rows_buffer_free(&buffer);
+    decant__rows_buffer_free(&f.buffer);
 }
 
 static void check_whole(const float *x, const decant__source *source) {
@@ -47,7 +58,7 @@ static void check_whole(const float *x, const decant__source *source) {
     }
 }
 
-/* And a choice of its rows, in another order. */
+/* And some of its rows, in another order. */
 static void check_source(const float *x, const decant__source *source) {
     uint32_t order[N];
     double row[D];
@@ -112,3 +123,4 @@ int main(void) {
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
+#include "base/team.h"

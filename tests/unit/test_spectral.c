@@ -15,7 +15,7 @@ typedef struct fixture {
 
 static void fixture_new(fixture *f, float *x, size_t n, size_t d, size_t k, decant_method method) {
     *f = (fixture){.n = n, .d = d, .x = x, .source = decant__source_dense(x, n, d)};
-    decant_options_init(&f->options);
+    decant_options_init(&f->options, sizeof f->options);
     f->options.k = k;
     f->options.method = method;
     f->options.neighbours = 5;
@@ -29,7 +29,7 @@ static void fixture_free(fixture *f) {
     free(f->x);
 }
 
-static void fit(const fixture *f, int threads, decant__found *found) {
+static void fit(const fixture *f, int threads, decant__clustering *found) {
     decant__task task = {
         .x = &f->source, .graph = &f->graph, .options = &f->options, .threads = threads};
     assert_ok(decant__found_new(found, &f->options, f->n, f->d));
@@ -59,7 +59,7 @@ static void test_rings(void **state) {
     for (size_t m = 0; m < 3; m++)
         for (int kmeans = 0; kmeans < 2; kmeans++) {
             fixture f;
-            decant__found found;
+            decant__clustering found;
             fixture_new(&f, rings(N, 0.01), N, 2, 2, methods[m]);
             f.options.discretise = (decant_discretise)kmeans;
             f.options.mu = 1e-6; /* a linear map cannot tell rings apart */
@@ -91,7 +91,7 @@ static void test_parts_up_to_k(void **state) {
     for (size_t m = 0; m < 2; m++)
         for (int skip = 0; skip < 2; skip++) {
             fixture f;
-            decant__found found;
+            decant__clustering found;
             fixture_new(&f, far_blobs(N, BLOBS, 1), N, 3, BLOBS, methods[m]);
             f.options.skip_constant = skip;
             fit(&f, 2, &found);
@@ -100,6 +100,7 @@ static void test_parts_up_to_k(void **state) {
             for (size_t j = 0; j < BLOBS; j++) assert_true(found.eigenvalues[j] == 0);
             if (skip) assert_true(found.eigenvalues[BLOBS] > 1e-4);
             if (!skip) assert_true(same_partition(found.labels, classes, N));
+            assert_true(found.converged);
             decant__found_free(&found);
             fixture_free(&f);
         }
@@ -111,7 +112,7 @@ static void test_more_parts_than_k(void **state) {
     enum { N = 600, BLOBS = 6 };
     for (size_t m = 0; m < 2; m++) {
         fixture f;
-        decant__found found;
+        decant__clustering found;
         fixture_new(&f, far_blobs(N, BLOBS, 1), N, 3, 2, methods[m]);
         fit(&f, 2, &found);
         assert_int_equal(found.parts, BLOBS);
@@ -126,7 +127,7 @@ static void test_duplicates(void **state) {
     enum { N = 600, COPIES = 4 };
     for (size_t m = 0; m < 3; m++) {
         fixture f;
-        decant__found found;
+        decant__clustering found;
         float *x = far_blobs(N, 3, 1);
         for (size_t i = 0; i < N; i++)
             for (size_t j = 0; j < 3; j++) x[3 * i + j] = x[3 * (i % (N / COPIES)) + j];
@@ -147,7 +148,7 @@ static void test_k_is_half_of_n(void **state) {
     enum { N = 60 };
     for (size_t m = 0; m < 3; m++) {
         fixture f;
-        decant__found found;
+        decant__clustering found;
         fixture_new(&f, sample_new(2, 1, N * 3), N, 3, N / 2, methods[m]);
         fit(&f, 2, &found);
         for (size_t i = 0; i < N; i++) assert_true(found.labels[i] >= 0 && found.labels[i] < N / 2);
@@ -162,7 +163,7 @@ static void test_tiny_class(void **state) {
     enum { N = 3003 };
     for (size_t m = 0; m < 3; m++) {
         fixture f;
-        decant__found found;
+        decant__clustering found;
         float *x = sample_new(3, 1, N * 2);
         for (size_t i = 0; i < N; i++) x[2 * i] += i < 3 ? 50 : (float)(i % 2) * 8;
         fixture_new(&f, x, N, 2, 3, methods[m]);
@@ -175,11 +176,11 @@ static void test_tiny_class(void **state) {
 
 /* L of LDMGI by its definition: sum_i S_i H (X_i^T X_i + lambda I)^-1 H S_i^T. */
 static void dense_local(const fixture *f, size_t size, double lambda, double *l) {
-    enum { MOST = 5 };
+    enum { MAX = 5 };
     memset(l, 0, f->n * f->n * sizeof *l);
     for (size_t i = 0; i < f->n; i++) {
-        size_t row[MOST] = {i};
-        double a[MOST * 2 * MOST], mean[16] = {0};
+        size_t row[MAX] = {i};
+        double a[MAX * 2 * MAX], mean[16] = {0};
         for (size_t p = 1; p < size; p++) row[p] = f->graph.index[i * 5 + p - 1];
         for (size_t j = 0; j < f->d; j++)
             for (size_t p = 0; p < size; p++)
@@ -269,7 +270,7 @@ static void test_sec_reduced_problem(void **state) {
     (void)state;
     enum { N = 700, D = 8, K = 3 };
     fixture f;
-    decant__found whole, reduced;
+    decant__clustering whole, reduced;
     float *x = sample_new(8, 1, N * D);
     for (size_t i = 0; i < N; i++) x[i * D + i % K] += 5;
     fixture_new(&f, x, N, D, K, DECANT_METHOD_SEC);
@@ -295,7 +296,7 @@ static void test_sec_assigns(void **state) {
     for (int kmeans = 0; kmeans < 2; kmeans++)
         for (int local = 0; local < 2; local++) {
             fixture f;
-            decant__found found;
+            decant__clustering found;
             int32_t labels[N], classes[N];
             float confidence[N], *x = sample_new(8, 1, N * D);
             for (size_t i = 0; i < N; i++) {
@@ -327,7 +328,7 @@ static void test_same_for_any_threads(void **state) {
     enum { N = 700 };
     for (size_t m = 0; m < 3; m++) {
         fixture f;
-        decant__found first, other;
+        decant__clustering first, other;
         fixture_new(&f, sample_new(31, 1, N * 4), N, 4, 4, methods[m]);
         fit(&f, 1, &first);
         for (int threads = 2; threads <= 8; threads *= 4) {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "run/sweep.h"
+#include "experiments/sweep.h"
 
 enum { N = 120 };
 
@@ -18,7 +18,7 @@ static decant_dataset *labels_of(const char *folder, const char *option, const c
     char path[2 * SAMPLE_PATH];
     decant_dataset *labels = NULL;
     snprintf(path, sizeof path, "%s/%s-%s/labels.csv", folder, option, value);
-    assert_ok(decant_labels_read(path, "cluster", &labels));
+    assert_ok(decant_labels_read(path, "cluster", NULL, &labels));
     return labels;
 }
 
@@ -75,7 +75,7 @@ static void test_sweep_is_nine_fits(void **state) {
     blobs_free(&b);
 }
 
-/* Stopped anywhere and gone on with, the numbers are the same, and what was done is not repeated.
+/* Cancelled anywhere and resumed: the same numbers, and nothing is done twice.
  */
 static void test_sweep_resumes(void **state) {
     (void)state;
@@ -83,7 +83,7 @@ static void test_sweep_resumes(void **state) {
     char folder[SAMPLE_PATH];
     decant_options o = quick(DECANT_METHOD_DEC);
     blobs_stopper s = {0};
-    decant_monitor monitor = {.progress = blobs_stop, .user = &s};
+    decant_monitor monitor = {.struct_size = sizeof monitor, .progress = blobs_stop, .user = &s};
     decant_sweep whole, again;
     blobs_new(&b, N);
     sample_path("sweep", folder);

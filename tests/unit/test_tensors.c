@@ -1,8 +1,13 @@
-#include "sample.h"
+#include "forge.h"
 
-#include "dec/tensors.h"
+#include <jansson.h>
+
+#include "base/memory.h"
+#include "store/tensors.h"
 
 static const char FORMAT[] = "decant-test", VERSION[] = "7";
+static const char NOTE[] =
+    "quote \" and \xc3\xa4 and \"checksum\":\"x, \\, tab\t, bell\a, \xf0\x9f\x8d\xb7";
 
 /* Three tensors of all types; one of odd length, one empty. */
 typedef struct fixture {
@@ -22,11 +27,11 @@ static void list_tensors(fixture *f) {
 }
 
 static void write_file(fixture *f, const char *format, const char *version) {
-    json_t *metadata = json_pack("{s:s, s:s, s:s}", "format", format, "format_version", version,
-                                 "note", "quote \" and \xc3\xa4 and \"checksum\":\"x");
-    assert_ok(decant__tensors_write(f->path, metadata, f->tensors, 4));
-    assert_null(json_object_get(metadata, "checksum")); /* it is not changed */
-    json_decref(metadata);
+    decant__metadata metadata = {0};
+    decant__tensors_begin(&metadata, format, version);
+    decant__metadata_put(&metadata, "note", NOTE);
+    assert_ok(decant__tensors_write(f->path, &metadata, f->tensors, 4));
+    decant__metadata_free(&metadata);
 }
 
 static int setup(void **state) {
@@ -61,8 +66,7 @@ static void test_write_read_roundtrip(void **state) {
     assert_memory_equal(f->real, back.real, sizeof f->real);
     assert_memory_equal(f->whole, back.whole, sizeof f->whole);
     assert_memory_equal(f->wide, back.wide, sizeof f->wide);
-    assert_string_equal(decant__tensors_text(&file, "note"),
-                        "quote \" and \xc3\xa4 and \"checksum\":\"x");
+    assert_string_equal(decant__tensors_text(&file, "note"), NOTE);
     assert_null(decant__tensors_text(&file, "nothing"));
     assert_non_null(strstr(decant_last_error(), "its metadata has no 'nothing'"));
     assert_true(decant__tensors_recognise(f->path));
@@ -71,13 +75,13 @@ static void test_write_read_roundtrip(void **state) {
 
 static void test_get_other_shape_or_type(void **state) {
     fixture *f = *state;
-    float room[64];
+    float buffer[64];
     decant__tensor_file file;
     assert_ok(decant__tensors_read(&file, f->path, FORMAT, VERSION));
     const decant__tensor wrong[] = {
-        {"real", DECANT__F32, 3, 2, room},  {"real", DECANT__F32, 6, 0, room},
-        {"real", DECANT__I32, 2, 3, room},  {"whole", DECANT__I32, 4, 0, room},
-        {"whole", DECANT__I32, 5, 1, room}, {"nothing", DECANT__F32, 1, 0, room}};
+        {"real", DECANT__F32, 3, 2, buffer},  {"real", DECANT__F32, 6, 0, buffer},
+        {"real", DECANT__I32, 2, 3, buffer},  {"whole", DECANT__I32, 4, 0, buffer},
+        {"whole", DECANT__I32, 5, 1, buffer}, {"nothing", DECANT__F32, 1, 0, buffer}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_fails(decant__tensors_get(&file, &wrong[i]), DECANT_EFORMAT, wrong[i].name);
     decant__tensors_close(&file);
@@ -174,7 +178,7 @@ static void test_read_detects_every_truncation(void **state) {
     size_t size;
     char *bytes = sample_read(f->path, &size);
     for (size_t length = 0; length < size; length++) check_damaged(f, bytes, length, length);
-    bytes[size] = 0; /* there is room for one more */
+    bytes[size] = 0; /* sample_read leaves a byte for this */
     check_damaged(f, bytes, size + 1, size);
     free(bytes);
 }
@@ -186,9 +190,33 @@ static void test_read_other_format_or_version(void **state) {
                  "expected a decant-model, found a decant-test");
     assert_fails(decant__tensors_read(&file, f->path, FORMAT, "8"), DECANT_EFORMAT,
                  "has format version 7, this decant reads version 8");
+    assert_fails(decant__tensors_read(&file, f->path, FORMAT, "6"), DECANT_EFORMAT,
+                 "has format version 7, this decant reads version 6");
     assert_fails(decant__tensors_read(&file, "/no/such/file", FORMAT, VERSION), DECANT_EIO,
                  "/no/such/file");
     assert_fails(decant__tensors_read(&file, "/tmp", FORMAT, VERSION), DECANT_EIO, "/tmp");
+}
+
+/* A checksum that is right does not make places and shapes right. */
+static void test_get_forged_places(void **state) {
+    fixture *f = *state;
+    static const struct {
+        const char *from, *to;
+        size_t tensor;
+    } cases[] = {{"[0,24]", "[0,25]", 0},   {"[0,24]", "[0,23]", 0},   {"[0,24]", "[1,24]", 0},
+                 {"[2,3]", "[3,2]", 0},     {"[24,44]", "[44,24]", 1}, {"[24,44]", "[-4,16]", 1},
+                 {"[24,44]", "[78,98]", 1}, {"\"I32\"", "\"I33\"", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        decant__tensor_file file;
+        write_file(f, FORMAT, VERSION);
+        forge(f->path, cases[i].from, cases[i].to);
+        decant_status status = decant__tensors_read(&file, f->path, FORMAT, VERSION);
+        if (status == DECANT_OK) {
+            status = decant__tensors_get(&file, &f->tensors[cases[i].tensor]);
+            decant__tensors_close(&file);
+        }
+        assert_int_equal(status, DECANT_EFORMAT);
+    }
 }
 
 static void test_read_huge_header_length(void **state) {
@@ -205,7 +233,7 @@ static void test_read_huge_header_length(void **state) {
     free(bytes);
 }
 
-/* Other programs' safetensors files are told apart from damaged ones. */
+/* Safetensors files of other programs are not reported as damaged. */
 static void test_read_foreign_file(void **state) {
     fixture *f = *state;
     decant__tensor_file file;
@@ -222,10 +250,123 @@ static void test_read_foreign_file(void **state) {
 
 static void test_write_where_it_cannot(void **state) {
     fixture *f = *state;
-    json_t *metadata = json_object();
-    assert_fails(decant__tensors_write("/no/such/folder/file", metadata, f->tensors, 4), DECANT_EIO,
-                 "/no/such/folder/file");
-    json_decref(metadata);
+    decant__metadata metadata = {0};
+    assert_fails(decant__tensors_write("/no/such/folder/file", &metadata, f->tensors, 4),
+                 DECANT_EIO, "/no/such/folder/file");
+    decant__metadata_put(&metadata, "stem", "caf\xe9");
+    decant__metadata_put(&metadata, "other", "text");
+    assert_fails(decant__tensors_write(f->path, &metadata, f->tensors, 4), DECANT_EINVAL,
+                 "stem: is not UTF-8");
+    decant__metadata_free(&metadata);
+}
+
+/* The header that jansson would have written, to the byte: files of older versions are the same. */
+static void test_write_header_is_compact_json(void **state) {
+    fixture *f = *state;
+    size_t size, length;
+    char *bytes = sample_read(f->path, &size);
+    length = (size_t)(strrchr(bytes + 8, '}') - (bytes + 8)) + 1; /* blanks follow */
+    json_t *header = json_loadb(bytes + 8, length, 0, NULL);
+    char *again = json_dumps(header, JSON_COMPACT);
+    assert_int_equal(strlen(again), length);
+    assert_memory_equal(again, bytes + 8, length);
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(header, "__metadata__"), "note")), NOTE);
+    free(again);
+    json_decref(header);
+    free(bytes);
+}
+
+static void test_encode_decode_same_bytes(void **state) {
+    fixture *f = *state;
+    size_t size, count;
+    char *bytes = sample_read(f->path, &size), *encoded = NULL;
+    decant__metadata metadata = {0};
+    decant__tensor_file file;
+    decant__tensors_begin(&metadata, FORMAT, VERSION);
+    decant__metadata_put(&metadata, "note", NOTE);
+    assert_ok(decant__tensors_encode(&metadata, f->tensors, 4, &encoded, &count));
+    assert_int_equal(count, size);
+    assert_memory_equal(encoded, bytes, size);
+    assert_ok(decant__tensors_decode(&file, "memory", encoded, count, FORMAT, VERSION));
+    assert_string_equal(decant__tensors_text(&file, "note"), NOTE);
+    assert_memory_equal(encoded, bytes, size); /* it was copied */
+    decant__tensors_close(&file);
+    assert_fails(decant__tensors_decode(&file, "memory", NULL, 0, FORMAT, VERSION), DECANT_EFORMAT,
+                 "memory: has only 0 bytes");
+    decant__metadata_free(&metadata);
+    decant__free(encoded);
+    free(bytes);
+}
+
+/* A file with this header and a right checksum, which stands at the given place. */
+static decant_status read_header(fixture *f, const char *header) {
+    static const char ZEROS[] = "00000000000000000000000000000000";
+    char bytes[2048] = {0}, sum[33];
+    size_t length = strlen(header);
+    bytes[0] = (char)(length & 0xff);
+    bytes[1] = (char)(length >> 8);
+    memcpy(bytes + 8, header, length);
+    char *place = strstr(bytes + 8, ZEROS);
+    if (place != NULL) {
+        XXH128_hash_t hash = XXH3_128bits(bytes, 8 + length);
+        snprintf(sum, sizeof sum, "%016llx%016llx", (unsigned long long)hash.high64,
+                 (unsigned long long)hash.low64);
+        memcpy(place, sum, 32);
+    }
+    sample_write(f->path, bytes, 8 + length);
+    decant__tensor_file file;
+    decant_status status = decant__tensors_read(&file, f->path, FORMAT, VERSION);
+    if (status == DECANT_OK) decant__tensors_close(&file);
+    return status;
+}
+
+#define META                                                               \
+    "\"__metadata__\":{\"checksum\":\"00000000000000000000000000000000\"," \
+    "\"format\":\"decant-test\",\"format_version\":\"7\""
+
+static void test_read_headers(void **state) {
+    fixture *f = *state;
+    static const char *const good[] = {
+        "{" META "}}",
+        "{ " META " } , \"x\" : {\"shape\":[0],\"dtype\":\"F32\",\"data_offsets\":[0,0]}}  ",
+        "{" META ",\"\\u00e4\":\"\\uD83C\\uDF77\\n\\/\"}}"};
+    static const char *const bad[] = {
+        "{" META "}",
+        "{" META "}}x",
+        "{" META "}},",
+        "{" META ",}}",
+        "{" META "},}",
+        "{" META ",\"a\":1}}",
+        "{" META ",\"a\":\"1}}",
+        "{" META ",\"a\":\"\\u0000\"}}",
+        "{" META ",\"a\":\"\\uD83C\"}}",
+        "{" META ",\"a\":\"\\uDF77\"}}",
+        "{" META ",\"a\":\"\\x\"}}",
+        "{" META ",\"a\":\"\\",
+        "{" META ",\"a\":\"\\u12",
+        "{" META ",\"a\":\"\xff\"}}",
+        "{" META ",\"a\":\"\n\"}}",
+        "{" META ",\"format\":\"x\"}}",
+        "{" META "}," META "}}",
+        "{" META "},\"x\":1}",
+        "{" META "},\"x\":{}}",
+        "{" META "},\"x\":{\"dtype\":\"F32\",\"shape\":[1,2,3],\"data_offsets\":[0,0]}}",
+        "{" META "},\"x\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,0]}}",
+        "{" META "},\"x\":{\"dtype\":\"F32\",\"shape\":[1.5],\"data_offsets\":[0,0]}}",
+        "{" META
+        "},\"x\":{\"dtype\":\"F32\",\"shape\":[99999999999999999999],\"data_offsets\":[0,0]}}",
+        "{" META "},\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0]}}",
+        "{" META "},\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"shape\":[1],\"data_offsets\":[0,0]}}",
+        "{" META "},\"x\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,0]}}",
+        "{" META
+        "},\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,0]},"
+        "\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,0]}}"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) assert_ok(read_header(f, good[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (read_header(f, bad[i]) != DECANT_EFORMAT ||
+            strstr(decant_last_error(), "header is not valid at byte") == NULL)
+            fail_msg("header %zu: %s", i, decant_last_error());
 }
 
 int main(void) {
@@ -237,9 +378,13 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_read_detects_every_flipped_byte, setup, teardown),
         cmocka_unit_test_setup_teardown(test_read_detects_every_truncation, setup, teardown),
         cmocka_unit_test_setup_teardown(test_read_other_format_or_version, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_get_forged_places, setup, teardown),
         cmocka_unit_test_setup_teardown(test_read_huge_header_length, setup, teardown),
         cmocka_unit_test_setup_teardown(test_read_foreign_file, setup, teardown),
         cmocka_unit_test_setup_teardown(test_write_where_it_cannot, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_write_header_is_compact_json, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_encode_decode_same_bytes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_read_headers, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

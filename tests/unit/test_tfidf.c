@@ -7,14 +7,14 @@
 #include "tfidf_reference.h"
 
 static decant_features features_of(const char *const *texts, size_t count, const char *language,
-                                   size_t most, decant_vocabulary_by by) {
+                                   size_t max, decant_vocabulary_by by) {
     decant_features features = {.kind = DECANT_FEATURES_TFIDF, .stop_words = 1};
     decant__vocabulary vocabulary;
     snprintf(features.language, sizeof features.language, "%s", language);
     assert_ok(decant__vocabulary_new(&vocabulary, language, 1));
     for (size_t i = 0; i < count; i++)
         assert_ok(decant__vocabulary_add(&vocabulary, texts[i], strlen(texts[i])));
-    assert_ok(decant__vocabulary_choose(&vocabulary, most, by, &features));
+    assert_ok(decant__vocabulary_choose(&vocabulary, max, by, &features));
     decant__vocabulary_free(&vocabulary);
     return features;
 }

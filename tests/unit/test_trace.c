@@ -1,8 +1,8 @@
 #include "base/memory.h"
 #include "check.h"
-#include "dec/trace.h"
+#include "store/trace.h"
 #include "files.h"
-#include "run/trace.h"
+#include "store/trace_file.h"
 
 enum { N = 40, K = 3, WIDTH = 2 };
 
@@ -50,7 +50,7 @@ static void test_trace_goes_back(void **state) {
     (void)state;
     assert_ok(decant__trace_new(&trace, N, K, WIDTH, 1));
     for (uint64_t step = 0; step < 6; step++) update(&trace, 10 * step);
-    update(&trace, 20); /* the guard went back to step 20 */
+    update(&trace, 20); /* rolled back to step 20 */
     const double again[] = {0, 10, 20};
     assert_frames(&trace, again, 3);
     decant__trace_free(&trace);
@@ -96,17 +96,16 @@ static void test_trace_file(void **state) {
     assert_ok(decant__trace_new(&trace, N, K, WIDTH, 1));
     for (uint64_t step = 0; step < 5; step++) update(&trace, step);
     decant_result result = {.trace = trace.kept};
-    decant__record record = {.result = &result};
     result.trace.frames = (size_t)trace.frames;
     const char *path = in_folder("trace.safetensors");
-    assert_ok(decant__trace_write(path, &record));
+    assert_ok(decant__trace_write(path, &result.trace));
     assert_ok(decant__trace_read(path, N, K, WIDTH, &read));
     assert_int_equal(read.frames, 5);
     assert_memory_equal(read.z, trace.kept.z, 5 * N * WIDTH * sizeof(float));
     assert_memory_equal(read.labels, trace.kept.labels, 5 * N * sizeof(int32_t));
     assert_memory_equal(read.centroids, trace.kept.centroids, 5 * K * WIDTH * sizeof(float));
     decant__trace_release(&read);
-    assert_fails(decant__trace_read(path, N - 1, K, WIDTH, &read), DECANT_EFORMAT, "no sense");
+    assert_fails(decant__trace_read(path, N - 1, K, WIDTH, &read), DECANT_EFORMAT, "rows");
     assert_fails(decant__trace_read(path, N, K - 1, WIDTH, &read), DECANT_EFORMAT, "centroids");
     assert_fails(decant__trace_read(path, N, K, WIDTH + 1, &read), DECANT_EFORMAT, "z");
     assert_ok(decant__trace_read(in_folder("none"), N, K, WIDTH, &read));

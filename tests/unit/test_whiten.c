@@ -39,12 +39,12 @@ static void fixture_free(fixture *f) {
 static void embed(const fixture *f) {
     decant__net encoder = decant__autoencoder_encoder(&f->plan);
     decant__source source = decant__source_dense(f->x, N, D);
-    assert_ok(decant__encode(&encoder, f->params, &source, 1, f->z));
+    assert_ok(decant__encode(&encoder, f->params, &source, 1, NULL, f->z));
 }
 
 static void reconstruct(const fixture *f, float *out) {
     decant__source source = decant__source_dense(f->x, N, D);
-    assert_ok(decant__encode(&f->plan.net, f->params, &source, 1, out));
+    assert_ok(decant__encode(&f->plan.net, f->params, &source, 1, NULL, out));
 }
 
 static void covariance(const fixture *f, double mean[L], double c[L][L]) {
@@ -80,7 +80,7 @@ static void test_full_strength_gives_unit_covariance(void **state) {
     fixture_free(&f);
 }
 
-/* Variances v become s^2 v^(1-w) with mean 1: their determinant and trace tell. */
+/* Variances v become s^2 v^(1-w) with mean 1: checked by determinant and trace. */
 static void test_half_strength(void **state) {
     (void)state;
     fixture f;

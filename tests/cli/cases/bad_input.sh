@@ -11,7 +11,7 @@ bad decant predict p.csv p.csv; says p.csv
 cut -d, -f1-3 p.csv >narrow.csv
 bad decant predict run narrow.csv; says narrow.csv
 bad decant embed run narrow.csv -o z.npy; says narrow.csv
-[ -e z.npy ] || [ -e z.npy.tmp ] && fail "a failed embed left a file"
+ls z.npy* 2>/dev/null && fail "a failed embed left a file"
 head -c 200 run/model.safetensors >cut.safetensors
 bad decant predict cut.safetensors p.csv; says cut.safetensors
 bad decant info cut.safetensors; says cut.safetensors

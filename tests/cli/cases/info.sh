@@ -17,6 +17,23 @@ expect 0 decant info d.svm
 says '3 rows of 3 numbers, sparse' stdout; says 'non-zero 44.44%' stdout
 expect 0 decant info d.svm --json
 valid_json stdout; says '"sparse": true' stdout
+# With the flags of a fit: what that fit would read.
+expect 1 decant info d.csv
+one_sentence
+expect 0 decant info d.csv --label-column kind
+says '60 rows of 4 numbers, dense' stdout; says 'green                        20' stdout
+awk -F, -v OFS=, '{ print NR == 1 ? "name" : "row " NR, $0 }' d.csv >ids.csv
+expect 0 decant info ids.csv --label-column kind --id-column name --json
+valid_json stdout; says '"columns": 4' stdout; says '"ids": true' stdout; says '"rows": 60' stdout
+printf 'topic,text\n%s\n%s\n' 'a,one or two words' 'b,and two more words' >docs.csv
+expect 0 decant info docs.csv --text-column text --label-column topic
+says 'tf-idf' stdout; says '2 rows of' stdout
+yes red | head -60 >labels.txt
+expect 0 decant info p.csv --labels labels.txt
+says 'red                          60' stdout
+expect 1 decant info d.csv --label-column kin
+one_sentence; says kin
+
 expect 1 decant info missing
 one_sentence; says missing
 : >empty

@@ -2,8 +2,7 @@
 plain_blobs 300 >d.csv
 decant fit d.csv -k 3 --threads 1 --layers 64,4 --finetune-iterations 100000 --pretrain-epochs 0 -o run -q &
 first=$!
-for ((i = 0; i < 100; i++)); do [ -d run ] && break; sleep 0.05; done
-sleep 0.3
+for ((i = 0; i < 400; i++)); do [ -e run/command.json ] && break; sleep 0.05; done # written under the lock
 expect 1 decant fit d.csv -k 3 --resume -o run -q
 one_sentence; says 'another process'
 expect 1 decant fit d.csv -k 3 --force -o run -q

@@ -26,6 +26,9 @@ one_sentence
 blobs 90 >e.csv
 expect 1 decant fit e.csv --label-column kind -k 3 "${fast[@]}" -o no --pretrained net -q
 says 'other data' stderr
+sed '2s/^[^,]*/7.5/' d.csv >f.csv # as many rows, one number changed
+expect 1 decant fit f.csv --label-column kind -k 3 "${fast[@]}" -o no --pretrained net -q
+says 'other data' stderr
 expect 1 "${fit[@]}" -o no --pretrained first/model.safetensors -q
 says 'expected a decant-network' stderr
 head -c 200 net >cut

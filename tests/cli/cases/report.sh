@@ -6,7 +6,7 @@ blobs 90 >d.csv
 expect 0 decant fit d.csv -k 3 --label-column kind "${short[@]}" -o run
 says 'report '
 says 'report: run/report.html' stdout
-says '90 rows fall into 3 clusters of 30 to 30 rows; 100.0 % of them agree' run/report.html
+says '90 rows fall into 3 clusters of 30 rows each; 100.0 % of them agree' run/report.html
 says "default-src 'none'" run/report.html
 payload run/report.html >first.json
 valid_json first.json

@@ -14,6 +14,10 @@ expect 0 decant reproduce table1 table2 --data data -o out -q
 says 'MNIST is missing' stdout
 says 'DATA/mnist' stdout
 says '| DEC | | 0.8430 |' stdout
+expect 0 decant reproduce table2 --data data -o out
+says 'not in data: MNIST, STL-HOG, REUTERS-10k-like, REUTERS'
+says 'without data nothing is computed'
+grep -q 'already' stderr && fail "runs that cannot be made are said to be there: $(cat stderr)"
 valid_json out/fast/table2.json
 [ -s out/fast/table2.md ] || fail "no page"
 grep -q '<h2>Table 2' out/fast/results.html || fail "no page of all results"
@@ -39,7 +43,8 @@ says '| REUTERS-10k-like | 60 | 10000 | 4 | 4 |' stdout
 
 # Runs are kept: the second time there is nothing to do, and the result is the same.
 expect 0 decant reproduce defaults --data data -o out --seeds 1 --threads 1
-says 'this will take about'
+says 'runs will take about'
+says 'not in data: MNIST, Fashion-MNIST'
 says 'runs/reuters10k.dec.seed1'
 [ -s out/fast/networks/reuters10k.seed1.safetensors ] || fail "no network was kept"
 grep -v '"date"' out/fast/defaults.json >first

@@ -18,7 +18,7 @@ one_sentence
 says 'finished sweep'
 rm -r folder/lambda-1e4 folder/sweep.csv
 expect 1 "${ldmgi[@]}" -o folder
-says '--resume goes on'
+says '--resume continues'
 touch -d '2001-01-01' folder/lambda-1e2/manifest.json
 expect 0 "${ldmgi[@]}" -o folder --resume
 [ -s folder/lambda-1e4/manifest.json ] || fail "the missing run was not made"

@@ -71,7 +71,7 @@ says 'wrote 120 rows of 15 numbers'
 [ "$(wc -l <matrix.svm.stems.csv)" -eq 16 ] || fail 'stems'
 says 'id,class' matrix.svm.rows.csv
 expect 1 decant features tfidf numbers/embedding.npy -o x
-says 'is made of numbers already'
+says 'holds numbers already'
 expect 2 decant features sausage lines.txt -o x
 expect 2 decant features tfidf lines.txt
 [ ! -e x ] || fail 'a file was left behind'

@@ -16,6 +16,13 @@ try decant fit d.csv -k 3 --tol=2
 try decant fit d.csv -k 3 --tol=nan
 try decant fit d.csv -k 3 --seed -1
 try decant fit d.csv -k 3 --method som
+try decant fit d.csv -k 3 --method decc
+try decant fit d.csv -k 3 --method k-means
+try decant fit d.csv --clusters 3
+try decant fit d.csv -k 3 --epochs 10
+try decant fit d.csv -k 3 --batch-size=10
+try decant predict model d.csv --clusters 3
+try decant fit d.csv -k 3 --on-error skp
 try decant fit d.csv -k 3 --layers 10,,2
 try decant fit d.csv -k 3 --shuffle=maybe
 try decant fit d.csv -k 3 --memory 12X

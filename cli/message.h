@@ -1,0 +1,49 @@
+/* What the program says to people. File names, column names and class names come from outside and
+ * may hold terminal commands: control bytes are shown as \xNN, so that a name can neither move the
+ * cursor nor change a window's title. */
+#ifndef DECANT_CLI_MESSAGE_H
+#define DECANT_CLI_MESSAGE_H
+
+#include <stdio.h>
+
+#include "decant/decant.h"
+
+/* EXIT_PIPE: the reader of our output has closed the pipe; shells show this as 128 + SIGPIPE. */
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130, EXIT_PIPE = 141 };
+
+/* "decant: sentence" on stderr. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Memory ran out; gives EXIT_FAILED. */
+int complain_memory(void);
+
+/* The library's last sentence; gives the exit code for that status. */
+int complain_status(decant_status status);
+
+/* A wrong command line: also says where the help is. Gives EXIT_USAGE. */
+int complain_usage(const char *topic, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A line on stderr that is not an error. */
+void inform(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Text of several lines, with all other control bytes made visible. */
+void print_visible(FILE *file, const char *text);
+
+/* A name in a table: control bytes visible, line breaks too; padded to a width (left-aligned if it
+ * is negative). */
+void print_name(FILE *file, const char *name, int width);
+
+/* A path on stdout: visible on a terminal, as it is for programs. */
+void print_path(const char *path);
+
+/* Bytes of the UTF-8 character that begins here; 0: there is none. */
+size_t utf8_length(const char *text);
+
+/* The columns that print_name needs for it. */
+int name_width(const char *name);
+
+/* Is the name shown as it is, without any \xNN? */
+int is_visible(const char *name);
+
+#endif

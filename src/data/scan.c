@@ -1,0 +1,308 @@
+/* A window of values is brought into the cache, from memory or from a file, and then looked at by
+ * several threads at once: one hashes it, which can only be done in order, others take pieces of it
+ * (finite, zeros, squares) or slices of columns (sums, min, max). What is summed over pieces is
+ * added in their order, and a column belongs to one slice: the result does not depend on the
+ * number of threads. */
+#include "data/scan.h"
+
+#include <math.h>
+#include <string.h>
+#define XXH_STATIC_LINKING_ONLY /* a state without an allocation that could fail */
+#include <xxhash.h>
+
+#include "base/memory.h"
+#include "base/simd.h"
+#include "base/team.h"
+#include "data/binary.h"
+
+enum {
+    PIECE = 1 << 14, /* values */
+    PIECES = 64,     /* in a window: 4 MiB */
+    WINDOW = PIECE * PIECES,
+    SLICE = 256, /* columns */
+    LANES = 8
+};
+
+typedef struct piece_result {
+    size_t bad; /* first value that is not finite; the piece's size: none */
+    size_t zeros;
+    double lane[LANES]; /* of the sum of squares */
+} piece_result;
+
+typedef struct scan {
+    const decant_dataset *data;
+    decant__summary *summary;
+    unsigned what;
+    const double *mean; /* of the second pass; NULL: it is the first */
+    double *square;
+    const float *x; /* the window */
+    size_t at, count;
+    size_t pieces, slices;
+    float *buffer; /* for windows of a file, or of rows with a layout of their own */
+    XXH3_state_t hash;
+    piece_result piece[PIECES];
+} scan;
+
+/* ---- one window, in tasks ---- */
+
+/* Eight sums side by side, so that the compiler can vectorise without changing the order. */
+DECANT_CLONES static void add_lanes(const float *x, size_t count, double lane[LANES]) {
+    size_t i = 0;
+    memset(lane, 0, LANES * sizeof *lane);
+    for (; i + LANES <= count; i += LANES)
+        for (size_t l = 0; l < LANES; l++) lane[l] += (double)x[i + l] * (double)x[i + l];
+    for (; i < count; i++) lane[0] += (double)x[i] * (double)x[i];
+}
+
+/* count: at most a piece, so that 32 bits do and vectors hold more of them. */
+DECANT_CLONES static size_t count_zeros(const float *x, size_t count) {
+    uint32_t zeros = 0;
+    for (size_t i = 0; i < count; i++) zeros += x[i] == 0;
+    return zeros;
+}
+
+static void look_at_piece(scan *self, size_t p) {
+    size_t begin = p * PIECE, count = self->count - begin < PIECE ? self->count - begin : PIECE;
+    const float *x = self->x + begin;
+    piece_result *piece = &self->piece[p];
+    piece->bad = decant__first_not_finite(x, count);
+    piece->zeros = count_zeros(x, count);
+    add_lanes(x, count, piece->lane);
+}
+
+DECANT_CLONES static void add_values(const float *restrict x, size_t count, double *restrict sum,
+                                     float *restrict min, float *restrict max) {
+    for (size_t j = 0; j < count; j++) {
+        sum[j] += (double)x[j];
+        min[j] = x[j] < min[j] ? x[j] : min[j];
+        max[j] = x[j] > max[j] ? x[j] : max[j];
+    }
+}
+
+DECANT_CLONES static void add_squares(const float *restrict x, size_t count,
+                                      const double *restrict mean, double *restrict square) {
+    for (size_t j = 0; j < count; j++) {
+        double difference = (double)x[j] - mean[j];
+        square[j] += difference * difference;
+    }
+}
+
+/* The columns of a slice in all rows of the window, of which the first and the last may be cut. */
+static void add_slice(scan *self, size_t s) {
+    size_t d = self->data->d, left = s * SLICE, right = left + SLICE < d ? left + SLICE : d;
+    size_t end = self->at + self->count;
+    decant__summary *to = self->summary;
+    for (size_t row = self->at / d; row * d < end; row++) {
+        size_t from = row * d + left, until = row * d + right;
+        if (from < self->at) from = self->at;
+        if (until > end) until = end;
+        if (from >= until) continue;
+        size_t j = from - row * d;
+        const float *x = self->x + (from - self->at);
+        if (self->mean != NULL)
+            add_squares(x, until - from, self->mean + j, self->square + j);
+        else
+            add_values(x, until - from, to->sum + j, to->min + j, to->max + j);
+    }
+}
+
+/* CSR: the entries of the window, of any column. */
+static void add_entries(scan *self) {
+    decant__summary *to = self->summary;
+    for (size_t e = 0; e < self->count; e++) {
+        size_t j = self->data->column[self->at + e];
+        float x = self->x[e];
+        if (self->mean != NULL) {
+            double difference = (double)x - self->mean[j];
+            self->square[j] += difference * difference;
+            continue;
+        }
+        to->sum[j] += (double)x;
+        to->min[j] = x < to->min[j] ? x : to->min[j];
+        to->max[j] = x > to->max[j] ? x : to->max[j];
+        to->entries[j]++;
+    }
+}
+
+/* Task 0 is the digest, then come the slices, which take longest, then the pieces. */
+static decant_status do_task(void *context, size_t task) {
+    scan *self = context;
+    if (task == 0) {
+        if (self->what & DECANT__SCAN_DIGEST)
+            XXH3_128bits_update(&self->hash, self->x, self->count * sizeof *self->x);
+    } else if (task > self->slices) {
+        look_at_piece(self, task - 1 - self->slices);
+    } else if (self->data->dense != NULL) {
+        add_slice(self, task - 1);
+    } else {
+        add_entries(self);
+    }
+    return DECANT_OK;
+}
+
+/* ---- all windows ---- */
+
+/* The row that an entry of a CSR matrix is in. */
+static size_t row_of_entry(const decant_dataset *data, size_t entry) {
+    size_t low = 0, high = data->n;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (data->start[middle] <= entry)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static decant_status not_finite(const decant_dataset *data, size_t at, float value) {
+    size_t row = data->dense != NULL ? at / data->d : row_of_entry(data, at);
+    size_t column = data->dense != NULL ? at % data->d : data->column[at];
+    return decant__fail(DECANT_EINVAL,
+                        "row %zu, column %zu: expected a finite float32 number, found %s", row + 1,
+                        column + 1, isnan(value) ? "nan" : "inf");
+}
+
+/* Adds up what the pieces of a window found, in their order. */
+static decant_status collect(scan *self) {
+    for (size_t p = 0; p < self->pieces; p++) {
+        const piece_result *piece = &self->piece[p];
+        size_t begin = p * PIECE, count = self->count - begin < PIECE ? self->count - begin : PIECE;
+        if (piece->bad < count)
+            return not_finite(self->data, self->at + begin + piece->bad,
+                              self->x[begin + piece->bad]);
+        self->summary->zeros += piece->zeros;
+        for (size_t l = 0; l < LANES; l++) self->summary->squares += piece->lane[l];
+    }
+    return DECANT_OK;
+}
+
+/* All values of the n rows, window by window. */
+static decant_status scan_windows(scan *self, int threads, const decant__watch *watch) {
+    decant_status status = DECANT_OK;
+    const decant_dataset *data = self->data;
+    size_t total = decant_dataset_nonzeros(data);
+    const float *values = data->dense != NULL ? data->dense : data->value;
+    int columns = self->mean != NULL || (self->what & DECANT__SCAN_COLUMNS);
+    self->slices = !columns ? 0 : data->dense != NULL ? (data->d + SLICE - 1) / SLICE : 1;
+    int copies = data->dense != NULL && data->layout.stride != 0;
+    if (copies) NEW_ARRAY(self->buffer, total < WINDOW ? total : WINDOW);
+    for (self->at = 0; self->at < total; self->at += self->count) {
+        self->count = total - self->at < WINDOW ? total - self->at : WINDOW;
+        if (copies) {
+            decant__layout_copy(data->dense, data->layout, data->d, self->at, self->count,
+                                self->buffer);
+            TRY(decant__row_file_check(data->file));
+        }
+        self->x = copies ? self->buffer : values + self->at;
+        self->pieces = self->mean == NULL ? (self->count + PIECE - 1) / PIECE : 0;
+        TRY(decant__team_each(threads, 1 + self->slices + self->pieces, 1, do_task, self));
+        TRY(collect(self));
+        if (self->count == WINDOW) TRY(decant__watch_poll(watch));
+    }
+done:
+    decant__free(self->buffer);
+    return status;
+}
+
+/* ---- the first pass ---- */
+
+/* A hash of hashes: of the values, with those of the extra rows, and of where they are. */
+static void finish_digest(scan *self) {
+    const decant_dataset *data = self->data;
+    int sparse = data->dense == NULL;
+    size_t rows = data->n + data->extra, done = decant_dataset_nonzeros(data);
+    size_t total = sparse ? data->start[rows] : rows * data->d;
+    const float *values = sparse ? data->value : data->dense;
+    XXH128_hash_t start = {0}, column = {0};
+    if (total > done)
+        XXH3_128bits_update(&self->hash, values + done, (total - done) * sizeof *values);
+    XXH128_hash_t value = XXH3_128bits_digest(&self->hash);
+    if (sparse) {
+        start = XXH3_128bits(data->start, (rows + 1) * sizeof *data->start);
+        column = XXH3_128bits(data->column, total * sizeof *data->column);
+    }
+    const uint64_t all[] = {data->n,      data->d,     (uint64_t)sparse, value.high64, value.low64,
+                            start.high64, start.low64, column.high64,    column.low64};
+    XXH128_hash_t hash = XXH3_128bits_withSeed(all, sizeof all, data->extra);
+    self->summary->digest[0] = hash.high64;
+    self->summary->digest[1] = hash.low64;
+}
+
+static decant_status allocate_columns(const decant_dataset *data, decant__summary *summary) {
+    decant_status status = DECANT_OK;
+    NEW_ZEROED(summary->sum, data->d);
+    NEW_ARRAY(summary->min, data->d);
+    NEW_ARRAY(summary->max, data->d);
+    if (data->dense == NULL) NEW_ZEROED(summary->entries, data->d);
+    for (size_t j = 0; j < data->d; j++) {
+        summary->min[j] = INFINITY;
+        summary->max[j] = -INFINITY;
+    }
+done:
+    return status;
+}
+
+/* Zeros that are not written down. */
+static void add_hidden_zeros(const decant_dataset *data, decant__summary *summary) {
+    for (size_t j = 0; j < data->d; j++) {
+        if (summary->entries[j] == data->n) continue;
+        if (summary->min[j] > 0) summary->min[j] = 0;
+        if (summary->max[j] < 0) summary->max[j] = 0;
+    }
+}
+
+decant_status decant__scan(const decant_dataset *data, unsigned what, int threads,
+                           const decant__watch *watch, decant__summary *summary) {
+    decant_status status = DECANT_OK;
+    scan *self = NULL;
+    decant__summary found = {0};
+    NEW_ZEROED(self, 1);
+    self->data = data;
+    self->summary = &found;
+    self->what = what;
+    XXH3_128bits_reset(&self->hash);
+    if (what & DECANT__SCAN_COLUMNS) TRY(allocate_columns(data, &found));
+    TRY(scan_windows(self, threads, watch));
+    if (what & DECANT__SCAN_DIGEST) finish_digest(self);
+    if (found.entries != NULL) add_hidden_zeros(data, &found);
+    *summary = found;
+    found = (decant__summary){0};
+done:
+    decant__summary_free(&found);
+    decant__free(self);
+    return status;
+}
+
+void decant__summary_free(decant__summary *summary) {
+    decant__free(summary->sum);
+    decant__free(summary->min);
+    decant__free(summary->max);
+    decant__free(summary->entries);
+    *summary = (decant__summary){0};
+}
+
+/* ---- the second pass ---- */
+
+decant_status decant__scan_squares(const decant_dataset *data, const decant__summary *summary,
+                                   int threads, const decant__watch *watch, double *square) {
+    decant_status status = DECANT_OK;
+    double *mean = NULL;
+    scan *self = NULL;
+    NEW_ZEROED(self, 1);
+    NEW_ARRAY(mean, data->d);
+    for (size_t j = 0; j < data->d; j++) {
+        mean[j] = summary->sum[j] / (double)data->n;
+        square[j] = 0;
+    }
+    self->data = data;
+    self->mean = mean;
+    self->square = square;
+    TRY(scan_windows(self, threads, watch));
+    for (size_t j = 0; summary->entries != NULL && j < data->d; j++)
+        square[j] += (double)(data->n - summary->entries[j]) * mean[j] * mean[j];
+done:
+    decant__free(mean);
+    decant__free(self);
+    return status;
+}

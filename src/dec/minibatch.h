@@ -1,0 +1,33 @@
+/* What training by minibatches needs, whatever its loss: pretraining and refinement share it. */
+#ifndef DECANT_DEC_MINIBATCH_H
+#define DECANT_DEC_MINIBATCH_H
+
+#include "dec/job.h"
+#include "nn/order.h"
+
+typedef struct decant__minibatch {
+    decant__job *job;
+    size_t size;     /* rows: the option's, or all if there are fewer */
+    uint32_t *index; /* size: the rows of this step */
+    decant__order order;
+    decant__rows_buffer buffer;
+    decant__pass pass;
+    float *grads;     /* of all parameters */
+    double *row_loss; /* size */
+    decant__optimizer optimizer;
+} decant__minibatch;
+
+/* For rows of `source` on their way through `net`. phase: orders of other phases differ. sparse:
+ * the rows of a CSR source go into the net as they are. */
+decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
+                                    const decant__source *source, const decant__net *net,
+                                    decant_optimizer optimizer, uint64_t phase, int sparse);
+void decant__minibatch_free(decant__minibatch *m);
+
+/* Chooses the rows of the state's step. */
+void decant__minibatch_take(decant__minibatch *m);
+
+/* After the step: counts it and its loss. */
+void decant__minibatch_count(const decant__minibatch *m, double loss);
+
+#endif

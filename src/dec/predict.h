@@ -1,0 +1,15 @@
+/* What a model says of rows. */
+#ifndef DECANT_DEC_PREDICT_H
+#define DECANT_DEC_PREDICT_H
+
+#include "base/watch.h"
+#include "linalg/source.h"
+#include "store/model.h"
+
+/* All that is known of rows that were fetched through the model's scaling. Each of labels (n),
+ * confidence (n) and z (n x latent; needs a network) may be NULL. watch is ticked by rows. */
+decant_status decant__model_apply(const decant_model *model, const decant__source *source,
+                                  int threads, const decant__watch *watch, int32_t *labels,
+                                  float *confidence, float *z);
+
+#endif

@@ -1,0 +1,191 @@
+/* How many clusters? The rule (docs/method.md): the highest
+ *
+ *   stability sqrt(1 - 1/k)
+ *
+ * where 1 - 1/k is the share of pairs of rows that k clusters of one size tell apart: without it, a
+ * cut into two halves that says little wins by being easy. Where no k is stable there are no
+ * clusters, and the smallest is taken. The paper reads k off the drop of G; G is measured when
+ * every k is fitted, and reported, but it decides nothing. */
+#include "dec/select_k.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/random.h"
+#include "base/team.h"
+#include "options/options.h"
+
+/* A stability that is hardly more than chance. */
+static const double CHANCE = 0.25;
+/* One row in so many is left out of refinement. */
+enum { VALIDATION = 5 };
+
+static double worth(const decant_k_trial *trial) {
+    return trial->stability * sqrt(1 - 1 / (double)trial->k);
+}
+
+static int any_stable(const decant_k_trial *trials, size_t count) {
+    for (size_t t = 0; t < count; t++)
+        if (trials[t].stability >= CHANCE) return 1;
+    return 0;
+}
+
+size_t decant__select_best(const decant_k_trial *trials, size_t count) {
+    size_t best = 0;
+    if (!any_stable(trials, count)) return 0;
+    for (size_t t = 1; t < count; t++)
+        if (worth(&trials[t]) > worth(&trials[best])) best = t;
+    return best;
+}
+
+static void explain(decant_selection *selection, size_t taken) {
+    const decant_k_trial *trial = &selection->trial[taken];
+    const char *verdict = "the most stable number of those tried";
+    for (size_t t = 0; t < selection->count; t++)
+        if (selection->trial[t].stability > trial->stability)
+            verdict = "the best number of those tried; fewer are more stable, but separate less";
+    if (selection->count == 1) verdict = "the only number that was tried";
+    if (!any_stable(selection->trial, selection->count))
+        verdict = "the smallest number tried, because the data shows no clusters beyond chance";
+    decant__format(
+        selection->reason, sizeof selection->reason,
+        "%s; stability %.2f (0: chance, 1: perfect), from clustering two halves of the rows",
+        verdict, trial->stability);
+}
+
+decant_status decant__selection_take(decant__state *state, decant_selection **out) {
+    decant_selection *selection = decant__alloc_zeroed(1, sizeof *selection);
+    if (selection == NULL) return DECANT_ENOMEM;
+    selection->struct_size = sizeof *selection;
+    selection->n = state->n;
+    selection->trial = state->trials;
+    selection->count = state->trial_count;
+    state->trials = NULL;
+    state->trial_count = 0;
+    size_t taken = decant__select_best(selection->trial, selection->count);
+    selection->k = selection->trial[taken].k;
+    explain(selection, taken);
+    *out = selection;
+    return DECANT_OK;
+}
+
+void decant_selection_free(decant_selection *selection) {
+    if (selection == NULL) return;
+    for (size_t t = 0; t < selection->count; t++) decant__free(selection->trial[t].labels);
+    decant__free(selection->trial);
+    decant__free(selection);
+}
+
+size_t decant__select_steps(const decant__job *job) {
+    return (job->range.max - job->range.min + 1) * DECANT__SPLITS;
+}
+
+static decant_status try_one(decant__job *job, const decant__points *points,
+                             const decant__division *division, size_t k) {
+    decant_status status = DECANT_OK;
+    double began = decant__seconds();
+    decant_k_trial trial = {.k = k,
+                            .generalizability = NAN,
+                            .own_generalizability = NAN,
+                            .train_loss = NAN,
+                            .validation_loss = NAN,
+                            .silhouette = NAN};
+    TRY(decant__stability(job, points, k, &trial.stability));
+    if (job->state.trials_fitted) TRY(decant__select_fit(job, points, division, &trial));
+    trial.seconds = decant__seconds() - began;
+    TRY(decant__state_add_trial(&job->state, &trial));
+    trial.labels = NULL;
+done:
+    decant__free(trial.labels);
+    return status;
+}
+
+/* A fit is worth a checkpoint of its own. */
+static decant_status keep(decant__job *job) {
+    decant__state *state = &job->state;
+    state->step = state->trial_count * DECANT__SPLITS;
+    state->seconds[state->phase] = decant__job_phase_seconds(job);
+    if (state->trials_fitted) return decant__job_save(job);
+    return decant__job_tick(job, decant__select_steps(job), NAN, NAN);
+}
+
+/* All of the range but those that were done before. */
+static decant_status try_all(decant__job *job) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &job->state;
+    decant__source source;
+    float *z = NULL;
+    uint32_t *order = NULL;
+    decant__random random = decant__random_start(job->options->seed, DECANT__RANDOM_SPLIT, 0);
+    decant__job_begin(job);
+    TRY(decant__job_points(job, &z, &source));
+    decant__points points = {z, source.n, source.d};
+    NEW_ARRAY(order, points.n);
+    decant__random_permutation(&random, points.n, order);
+    decant__division division = {order, points.n - points.n / VALIDATION};
+    TRY(keep(job));
+    while (job->range.min + state->trial_count <= job->range.max) {
+        TRY(try_one(job, &points, &division, job->range.min + state->trial_count));
+        TRY(keep(job));
+    }
+done:
+    /* What stopped inside a trial has no checkpoint yet. */
+    if (status == DECANT_ECANCELLED && decant__job_save(job) == DECANT_OK)
+        status = decant__fail(DECANT_ECANCELLED, "stopped after %zu of %zu numbers of clusters",
+                              state->trial_count, job->range.max - job->range.min + 1);
+    decant__free(z);
+    decant__free(order);
+    return status;
+}
+
+decant_status decant__select(decant__job *job) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &job->state;
+    TRY(try_all(job));
+    size_t k = state->trials[decant__select_best(state->trials, state->trial_count)].k;
+    TRY(decant__state_reshape(state, k, decant__job_parameters(job, k),
+                              decant__job_neighbours(job, state->n, k)));
+    TRY(decant__job_trace(job));
+    job->effective.k = k;
+    decant__state_enter(state, decant__job_clustering(job), 0);
+done:
+    return status;
+}
+
+static decant_status check_range(const decant_dataset *data, const decant_options *options,
+                                 const decant_monitor *monitor, decant__summary *found) {
+    if (options->k_max == 0)
+        return decant__fail(DECANT_EINVAL,
+                            "to choose k takes a range like 5..15, or auto, and not one number");
+    return decant__job_check(data, options, monitor, found);
+}
+
+decant_status decant_select_k(const decant_dataset *data, const decant_options *options,
+                              const decant_monitor *monitor, decant_selection **out) {
+    REQUIRE(data);
+    REQUIRE(options);
+    REQUIRE(out);
+    decant_status status = DECANT_OK;
+    decant__job job = {0};
+    decant__summary found = {0};
+    decant_options requested;
+    decant_monitor watcher;
+    TRY(decant__options_read(&requested, options));
+    TRY(decant__monitor_read(&watcher, monitor));
+    TRY(check_range(data, &requested, &watcher, &found));
+    TRY(decant__job_open(&job, data, &found, &requested, &watcher));
+    if (job.state.trial_count > 0 && !job.state.trials_fitted)
+        TRY(decant__fail(DECANT_EINVAL, "%s: belongs to a fit, which does not fit every k",
+                         watcher.checkpoint));
+    job.state.trials_fitted = 1;
+    TRY(decant__pretrain(&job));
+    TRY(try_all(&job));
+    TRY(decant__row_file_check(data->file));
+    TRY(decant__selection_take(&job.state, out));
+done:
+    decant__job_close(&job);
+    decant__summary_free(&found);
+    return status;
+}

@@ -1,0 +1,149 @@
+/* A fully connected layer. Products come in tiles (linalg/product.h), and what follows a product
+ * (bias, ReLU, dropout; the mask of the layer below; the optimiser) is done on each tile while it
+ * is still in the cache. */
+#include "base/simd.h"
+#include "base/team.h"
+#include "nn/dropout.h"
+#include "nn/layer.h"
+
+DECANT_CLONES
+static void add_bias(size_t count, const float *restrict bias, float *restrict y) {
+    for (size_t j = 0; j < count; j++) y[j] += bias[j];
+}
+
+DECANT_CLONES
+static void rectify(size_t count, float *restrict y) {
+    for (size_t j = 0; j < count; j++) y[j] = y[j] > 0 ? y[j] : 0;
+}
+
+DECANT_CLONES
+static void add_bias_rectify(size_t count, const float *restrict bias, float *restrict y) {
+    for (size_t j = 0; j < count; j++) {
+        float sum = y[j] + bias[j];
+        y[j] = sum > 0 ? sum : 0;
+    }
+}
+
+void decant__finish_output(const decant__layer *layer, size_t index, const float *bias,
+                           decant__tile tile, const decant__dropout *dropout, float *y) {
+    for (size_t i = tile.row; i < tile.row + tile.rows; i++) {
+        float *row = y + i * layer->out + tile.column;
+        if (bias != NULL && layer->relu)
+            add_bias_rectify(tile.columns, bias + tile.column, row);
+        else if (bias != NULL)
+            add_bias(tile.columns, bias + tile.column, row);
+        else if (layer->relu)
+            rectify(tile.columns, row);
+        if (dropout != NULL && dropout->rate > 0)
+            decant__dropout_apply(dropout, index, i, tile.column, tile.columns, row);
+    }
+}
+
+void decant__dense_forward(const decant__layer *layer, size_t index, const float *params,
+                           const float *x, size_t n, const decant__dropout *dropout,
+                           decant__pass *pass) {
+    decant__grid grid = decant__grid_cut(n, layer->out, pass->scratch);
+    float *y = pass->output[index];
+    TEAM_FOR_DYNAMIC (t, grid.count, 1) {
+        decant__tile tile = decant__grid_tile(&grid, t);
+        decant__product_nn(&grid, tile, layer->in, x, params + layer->weight, y);
+        decant__finish_output(layer, index, params + layer->bias, tile, dropout, y);
+    }
+}
+
+/* A kept, positive output of ReLU passes the gradient on; dropped and negative ones are both 0. */
+DECANT_CLONES
+static void mask_relu(size_t count, float keep, const float *restrict x, float *restrict dx) {
+    for (size_t j = 0; j < count; j++) dx[j] = x[j] > 0 ? dx[j] * keep : 0;
+}
+
+static void input_gradient(const decant__backward *step, const decant__grid *grid, size_t number) {
+    const decant__layer *layer = step->layer;
+    const decant__below *below = &step->below;
+    decant__tile tile = decant__grid_tile(grid, number);
+    double rate = below->dropout != NULL ? below->dropout->rate : 0;
+    decant__product_nt(grid, tile, layer->out, step->dy, step->params + layer->weight, below->dx);
+    if (!below->layer->relu && rate == 0) return;
+    for (size_t i = tile.row; i < tile.row + tile.rows; i++) {
+        size_t at = i * layer->in + tile.column;
+        if (below->layer->relu)
+            mask_relu(tile.columns, (float)(1 / (1 - rate)), step->x + at, below->dx + at);
+        else
+            decant__dropout_apply(below->dropout, below->index, i, tile.column, tile.columns,
+                                  below->dx + at);
+    }
+}
+
+void decant__bias_gradient(const decant__layer *layer, const float *dy, size_t n, float *grads,
+                           const decant__optimizer *optimizer) {
+    float *db = grads + layer->bias;
+    for (size_t j = 0; j < layer->out; j++) db[j] = 0;
+    for (size_t i = 0; i < n; i++) add_bias(layer->out, dy + i * layer->out, db);
+    if (optimizer != NULL)
+        decant__optimizer_apply(optimizer, grads, layer->bias, layer->out, optimizer->bias_rate);
+}
+
+/* The gradient of some rows of W and their step, piece by piece. */
+static void step_weights(const decant__backward *step, const decant__grid *grid, decant__tile tile,
+                         const float *packed, float *piece) {
+    const decant__layer *layer = step->layer;
+    size_t end = tile.column + tile.columns, width = DECANT__PIECE_COLUMNS;
+    for (; tile.column < end; tile.column += width) {
+        tile.columns = end - tile.column < width ? end - tile.column : width;
+        decant__product_tn_apart(grid, tile, step->n, step->x, packed, piece, width);
+        for (size_t i = 0; i < tile.rows; i++)
+            decant__optimizer_apply_piece(step->optimizer, piece + i * width,
+                                          layer->weight + (tile.row + i) * layer->out + tile.column,
+                                          tile.columns, 1);
+    }
+}
+
+static void weight_gradient(const decant__backward *step, const decant__grid *grid, size_t number,
+                            const float *packed, float *pieces) {
+    const decant__layer *layer = step->layer;
+    decant__tile tile = decant__grid_tile(grid, number);
+    if (step->optimizer != NULL && tile.rows <= DECANT__PIECE_ROWS) {
+        step_weights(step, grid, tile, packed, pieces + decant__team_member() * DECANT__PIECE);
+        return;
+    }
+    decant__product_tn(grid, tile, step->n, step->x, packed, step->grads + layer->weight);
+    if (step->optimizer != NULL)
+        decant__optimizer_apply(step->optimizer, step->grads, layer->weight + tile.row * layer->out,
+                                tile.rows * layer->out, 1);
+}
+
+/* Rows r of W make columns r of dx, and are changed by rows r of dW: where both are cut alike, one
+ * piece of work does the first before the optimiser does the second. Such rows are contiguous in
+ * the parameters. The biases are one more piece. */
+static void inputs_and_weights(const decant__backward *step, const decant__grid *inputs,
+                               const decant__grid *weights, const float *packed, float *pieces) {
+    TEAM_FOR_DYNAMIC (t, weights->count + 1, 1) {
+        if (t == weights->count) {
+            decant__bias_gradient(step->layer, step->dy, step->n, step->grads, step->optimizer);
+            continue;
+        }
+        if (inputs != NULL) input_gradient(step, inputs, t);
+        weight_gradient(step, weights, t, packed, pieces);
+    }
+}
+
+/* A narrow input is cut by the rows of the batch: all of dx, then all of dW. */
+static void inputs_then_weights(const decant__backward *step, const decant__grid *inputs,
+                                const decant__grid *weights, const float *packed, float *pieces) {
+    TEAM_FOR_DYNAMIC (t, inputs->count, 1) input_gradient(step, inputs, t);
+    inputs_and_weights(step, NULL, weights, packed, pieces);
+}
+
+void decant__dense_backward(const decant__backward *step, decant__pass *pass) {
+    const decant__layer *layer = step->layer;
+    const float *packed = decant__product_pack(step->n, layer->out, step->dy, pass->packed);
+    decant__grid weights = decant__grid_cut_rows(layer->in, layer->out, pass->scratch);
+    decant__grid inputs = decant__grid_cut(step->n, layer->in, pass->scratch);
+    int cut_alike = inputs.count == inputs.column_tiles && inputs.column_step == weights.row_step;
+    if (step->below.dx == NULL)
+        inputs_and_weights(step, NULL, &weights, packed, pass->pieces);
+    else if (cut_alike)
+        inputs_and_weights(step, &inputs, &weights, packed, pass->pieces);
+    else
+        inputs_then_weights(step, &inputs, &weights, packed, pass->pieces);
+}

@@ -1,0 +1,74 @@
+/* The first layer on sparse rows: work in proportion to the non-zeros, the rows never made dense.
+ */
+#include <string.h>
+
+#include "base/simd.h"
+#include "base/team.h"
+#include "nn/layer.h"
+
+/* Rows of W that one piece of the weight gradient covers. */
+enum { WEIGHT_ROWS = 64 };
+
+DECANT_CLONES
+static void add_scaled(size_t count, float factor, const float *restrict w, float *restrict y) {
+    for (size_t j = 0; j < count; j++) y[j] += factor * w[j];
+}
+
+void decant__sparse_forward(const decant__layer *layer, size_t index, const float *params,
+                            const decant__rows *x, const decant__dropout *dropout, float *y) {
+    const float *weights = params + layer->weight, *bias = params + layer->bias;
+    TEAM_FOR_DYNAMIC (i, x->n, 16) {
+        float *row = y + i * layer->out;
+        memcpy(row, bias, layer->out * sizeof *row);
+        for (size_t e = x->begin[i]; e < x->end[i]; e++)
+            add_scaled(layer->out, x->value[e], weights + x->column[e] * layer->out, row);
+        decant__tile tile = {i, 1, 0, layer->out};
+        decant__finish_output(layer, index, NULL, tile, dropout, y);
+    }
+}
+
+/* The block by columns (counting sort), so that each row of dW has one owner. */
+static void transpose(const decant__rows *x, decant__pass *pass) {
+    size_t *start = pass->column_start;
+    memset(start, 0, (x->d + 2) * sizeof *start);
+    for (size_t i = 0; i < x->n; i++)
+        for (size_t e = x->begin[i]; e < x->end[i]; e++) start[x->column[e] + 2]++;
+    for (size_t j = 2; j < x->d + 2; j++) start[j] += start[j - 1];
+    for (size_t i = 0; i < x->n; i++) {
+        for (size_t e = x->begin[i]; e < x->end[i]; e++) {
+            size_t at = start[x->column[e] + 1]++;
+            pass->entry_row[at] = (uint32_t)i;
+            pass->entry_value[at] = x->value[e];
+        }
+    }
+}
+
+static void weight_rows(const decant__layer *layer, const decant__pass *pass, size_t from,
+                        size_t to, const float *dy, float *grads,
+                        const decant__optimizer *optimizer) {
+    float *dw = grads + layer->weight;
+    memset(dw + from * layer->out, 0, (to - from) * layer->out * sizeof *dw);
+    for (size_t j = from; j < to; j++)
+        for (size_t e = pass->column_start[j]; e < pass->column_start[j + 1]; e++)
+            add_scaled(layer->out, pass->entry_value[e], dy + pass->entry_row[e] * layer->out,
+                       dw + j * layer->out);
+    if (optimizer != NULL)
+        decant__optimizer_apply(optimizer, grads, layer->weight + from * layer->out,
+                                (to - from) * layer->out, 1);
+}
+
+void decant__sparse_backward_weights(const decant__layer *layer, const decant__rows *x,
+                                     const float *dy, decant__pass *pass, float *grads,
+                                     const decant__optimizer *optimizer) {
+    TEAM_SINGLE transpose(x, pass);
+    size_t pieces = (layer->in + WEIGHT_ROWS - 1) / WEIGHT_ROWS;
+    TEAM_FOR_DYNAMIC (t, pieces + 1, 1) {
+        if (t == pieces) {
+            decant__bias_gradient(layer, dy, x->n, grads, optimizer);
+            continue;
+        }
+        size_t from = t * WEIGHT_ROWS;
+        size_t to = from + WEIGHT_ROWS < layer->in ? from + WEIGHT_ROWS : layer->in;
+        weight_rows(layer, pass, from, to, dy, grads, optimizer);
+    }
+}

@@ -1,0 +1,189 @@
+/* The one table of options: it drives the program's flags and --help, the man page, bindings, the
+ * settings stored in a model, and the presets. A new option is a field in decant_options and one
+ * row here. */
+#include "options/option_table.h"
+
+#include <string.h>
+
+#define AT(field) offsetof(decant_options, field)
+#define SIZE sizeof(decant_option_info)
+#define WHAT "What to do"
+#define RAW "Raw images and text"
+#define NETWORK "Network and pretraining"
+#define KMEANS "k-means"
+#define GRAPH "Neighbours in the feature space"
+#define REFINE "Refinement (the KL phase)"
+#define RIVALS "Other methods"
+#define MACHINE "Machine"
+
+/* A row of the table is two or three lines. */
+/* clang-format off */
+/* size, name, argument, fast, paper, range, group, help, machine | type, field, min, max */
+const decant__option decant__option_table[] = {
+    {{SIZE, "k", "COUNT", "0", NULL,
+      "2 to 2147483647, auto, or a range of at most 100 like 5..15", WHAT,
+      "number of clusters; of a range, or auto (2..20), the one with the most stable clusters", 0},
+     TYPE_CLUSTERS, AT(k), 0, 2147483647.0},
+    {{SIZE, "method", "dec|idec|dec-nobackprop|ae+kmeans|kmeans|gmm|spectral|sec|ldmgi|"
+      "ae+gmm|ae+spectral|ae+sec|ae+ldmgi", "dec", NULL, NULL, WHAT,
+      "dec, idec (keeps the reconstruction loss), dec-nobackprop (network frozen), or without "
+      "refinement kmeans, gmm, spectral, sec or ldmgi: on the data, or with ae+ on the "
+      "autoencoder's features", 0},
+     TYPE_CHOICE, AT(method), 0, 0},
+    {{SIZE, "preset", "fast|paper", "fast", NULL, NULL, WHAT,
+      "fast, or the paper's own schedule; other flags change single values", 0},
+     TYPE_CHOICE, AT(preset), 0, 0},
+    {{SIZE, "seed", "N", "1", NULL, "0 to 18446744073709551615", WHAT,
+      "seed of every random choice", 0},
+     TYPE_SEED, AT(seed), 0, 0},
+    {{SIZE, "scaling", "auto|paper|none|standard|minmax", "auto", "paper", NULL, WHAT,
+      "input scaling: paper (one factor so that the mean of ||x||^2/d is 1), none, standard or "
+      "minmax (each column); auto is standard where a few columns of dense rows have most of the "
+      "variance, or all lie far from 0, else paper", 0},
+     TYPE_CHOICE, AT(scaling), 0, 0},
+
+    {{SIZE, "features", "auto|pixels|hog|hog31|colormap|hog+colormap|tfidf", "auto", NULL, NULL,
+      RAW,
+      "how raw files become rows; auto is tfidf for text, and for images pixels up to 32x32, "
+      "else hog+colormap, or hog if all are grey", 0},
+     TYPE_CHOICE, AT(features), 0, 0},
+    {{SIZE, "resize", "WxH", "auto", NULL, "auto, or 1x1 to 10000x10000", RAW,
+      "size that images are brought to; auto leaves them, or makes them 96x96 if sizes differ", 0},
+     TYPE_EXTENT, AT(resize_width), 1, 10000},
+    {{SIZE, "vocabulary", "N", "2000", NULL, "1 to 1000000", RAW,
+      "text: most stems that become columns", 0},
+     TYPE_SIZE, AT(vocabulary), 1, 1e6},
+    {{SIZE, "vocabulary-by", "count|documents", "count", NULL, NULL, RAW,
+      "text: which stems those are: the ones that occur most often, or in most documents", 0},
+     TYPE_CHOICE, AT(vocabulary_by), 0, 0},
+    {{SIZE, "language", "NAME", "english", NULL, "a language of Snowball's, or none", RAW,
+      "text: whose endings are cut; none takes words as they are (token files always do)", 0},
+     TYPE_NAME, AT(language), 0, DECANT_LANGUAGE_SIZE},
+    {{SIZE, "stop-words", NULL, "yes", NULL, NULL, RAW,
+      "text: leave out words like 'the', where there is a list for the language", 0},
+     TYPE_SWITCH, AT(stop_words), 0, 1},
+
+    {{SIZE, "layers", "N,N,...", "500,500,2000,10", NULL, "1 to 16 sizes", NETWORK,
+      "sizes of the encoder's layers; the last is the feature space", 0},
+     TYPE_LAYERS, AT(layer_count), 1, 65536},
+    {{SIZE, "optimizer", "adam|sgd", "adam", "sgd", NULL, NETWORK,
+      "for pretraining: adam with a one-cycle rate, or sgd with momentum and step decay", 0},
+     TYPE_CHOICE, AT(optimizer), 0, 0},
+    {{SIZE, "init-std", "X", "0", "0.01", "0 to 10", NETWORK,
+      "standard deviation of the first weights; 0 is sqrt(2/inputs)", 0},
+     TYPE_REAL, AT(init_std), 0, 10},
+    {{SIZE, "batch", "N", "256", NULL, "1 to 1048576", NETWORK, "rows in a minibatch", 0},
+     TYPE_SIZE, AT(batch), 1, 1048576},
+    {{SIZE, "greedy-iterations", "N", "0", "50000", "0 to 1000000000", NETWORK,
+      "iterations of each greedy stage; 0 leaves the stages out", 0},
+     TYPE_SIZE, AT(greedy_iterations), 0, 1e9},
+    {{SIZE, "dropout", "X", "0.2", NULL, "0 to 0.95", NETWORK,
+      "share of a layer's inputs set to 0 in the greedy stages", 0},
+     TYPE_REAL, AT(dropout), 0, 0.95},
+    {{SIZE, "finetune-iterations", "N", "5000", "100000", "0 to 1000000000", NETWORK,
+      "iterations of the whole autoencoder", 0},
+     TYPE_SIZE, AT(finetune_iterations), 0, 1e9},
+    {{SIZE, "pretrain-epochs", "N", "120", "0", "0 to 1000000000", NETWORK,
+      "most passes over the data in a stage or the finetuning, for little data; 0 is no limit", 0},
+     TYPE_SIZE, AT(pretrain_epochs), 0, 1e9},
+    {{SIZE, "pretrain-rate", "X", "0.002", "0.1", "1e-9 to 100", NETWORK,
+      "learning rate of pretraining: the peak (adam) or the start (sgd)", 0},
+     TYPE_REAL, AT(pretrain_rate), 1e-9, 100},
+    {{SIZE, "rate-step", "N", "20000", NULL, "1 to 1000000000", NETWORK,
+      "sgd: the rate is divided by 10 after so many iterations", 0},
+     TYPE_SIZE, AT(rate_step), 1, 1e9},
+    {{SIZE, "momentum", "X", "0.9", NULL, "0 to 0.999", NETWORK,
+      "momentum of sgd, in both phases", 0},
+     TYPE_REAL, AT(momentum), 0, 0.999},
+    {{SIZE, "bias-rate", "X", "1", "2", "0 to 100", NETWORK,
+      "learning rate of biases, times the weights'", 0},
+     TYPE_REAL, AT(bias_rate), 0, 100},
+    {{SIZE, "shuffle", NULL, "yes", "no", NULL, NETWORK,
+      "new random order of the rows in every epoch; no is file order", 0},
+     TYPE_SWITCH, AT(shuffle), 0, 1},
+
+    {{SIZE, "seeding", "plusplus|random", "plusplus", NULL, NULL, KMEANS, "how k-means starts", 0},
+     TYPE_CHOICE, AT(seeding), 0, 0},
+    {{SIZE, "restarts", "N", "20", NULL, "1 to 100000", KMEANS,
+      "starts of k-means, gmm and the rotation of eigenvectors: the best objective wins", 0},
+     TYPE_SIZE, AT(restarts), 1, 100000},
+    {{SIZE, "kmeans-iterations", "N", "300", NULL, "1 to 1000000", KMEANS,
+      "most iterations of one k-means start", 0},
+     TYPE_SIZE, AT(kmeans_iterations), 1, 1e6},
+
+    {{SIZE, "whiten", "X", "0", NULL, "0 to 1", GRAPH,
+      "evens out the feature space before refinement: a variance v becomes v^(1-X)", 0},
+     TYPE_REAL, AT(whiten), 0, 1},
+    {{SIZE, "neighbours", "N", "10", "0", "0 to 1000", GRAPH,
+      "nearest neighbours: those that smooth start and target, 0 is none; or those of the graph of "
+      "spectral, sec and ldmgi (where the default is 5; the last counts the row itself)", 0},
+     TYPE_SIZE, AT(neighbours), 0, 1000},
+    {{SIZE, "smooth-steps", "N", "3", "0", "0 to 10000", GRAPH,
+      "how often the neighbours' mean is taken; 0 is the paper's own target", 0},
+     TYPE_SIZE, AT(smooth_steps), 0, 10000},
+
+    {{SIZE, "alpha", "X", "1", NULL, "0.01 to 1000", REFINE,
+      "degrees of freedom of the Student kernel, eq. 1", 0},
+     TYPE_REAL, AT(alpha), 0.01, 1000},
+    {{SIZE, "refine-rate", "X", "0.05", "0.01", "1e-9 to 100", REFINE, "learning rate of sgd", 0},
+     TYPE_REAL, AT(refine_rate), 1e-9, 100},
+    {{SIZE, "update-interval", "N", "140", "40", "1 to 1000000000", REFINE,
+      "iterations between two updates of the target distribution (the paper's lambda)", 0},
+     TYPE_SIZE, AT(update_interval), 1, 1e9},
+    {{SIZE, "tol", "X", "0.001", NULL, "0 to 1", REFINE,
+      "stop when less than this share of the labels changed between two updates", 0},
+     TYPE_REAL, AT(tol), 0, 1},
+    {{SIZE, "max-iterations", "N", "2100", "20000", "0 to 1000000000", REFINE,
+      "cap on the iterations", 0},
+     TYPE_SIZE, AT(max_iterations), 0, 1e9},
+    {{SIZE, "anneal", NULL, "yes", "no", NULL, REFINE,
+      "the rate falls to 0 towards the cap, so that the labels settle; no is a constant rate", 0},
+     TYPE_SWITCH, AT(anneal), 0, 1},
+    {{SIZE, "gamma", "X", "0.1", NULL, "0 to 1000", REFINE,
+      "idec: weight of the clustering loss beside the reconstruction loss; sec: ridge of its "
+      "linear map, where the default is 1", 0},
+     TYPE_REAL, AT(gamma), 0, 1000},
+
+    {{SIZE, "covariance", "diag|full", "diag", NULL, NULL, RIVALS, "gmm: shape of the clusters", 0},
+     TYPE_CHOICE, AT(covariance), 0, 0},
+    {{SIZE, "lambda", "X", "1", NULL, "1e-12 to 1e12", RIVALS,
+      "ldmgi, and sec with the local Laplacian: ridge of the local models", 0},
+     TYPE_REAL, AT(lambda), 1e-12, 1e12},
+    {{SIZE, "mu", "X", "1", NULL, "0 to 1e12", RIVALS,
+      "sec: weight of the linear map beside the graph", 0},
+     TYPE_REAL, AT(mu), 0, 1e12},
+    {{SIZE, "laplacian", "gaussian|local", "gaussian", NULL, NULL, RIVALS,
+      "sec: links weighted by distance, or local regression as in ldmgi", 0},
+     TYPE_CHOICE, AT(laplacian), 0, 0},
+    {{SIZE, "discretise", "rotation|kmeans", "rotation", NULL, NULL, RIVALS,
+      "spectral, sec, ldmgi: how eigenvectors become clusters", 0},
+     TYPE_CHOICE, AT(discretise), 0, 0},
+    {{SIZE, "skip-constant", NULL, "no", NULL, NULL, RIVALS,
+      "spectral, ldmgi: leave out the eigenvector of eigenvalue 0", 0},
+     TYPE_SWITCH, AT(skip_constant), 0, 1},
+    {{SIZE, "knn", "exact|approximate", "exact", NULL, NULL, RIVALS,
+      "spectral, sec, ldmgi: how neighbours are found; exact takes time with n^2", 0},
+     TYPE_CHOICE, AT(knn), 0, 0},
+
+    {{SIZE, "threads", "N", "0", NULL, "0 to 1024", MACHINE,
+      "threads; 0 is one for each core; the result is the same for any number", 1},
+     TYPE_INT, AT(threads), 0, 1024},
+    {{SIZE, "memory", "SIZE", "1G", NULL, "1M or more", MACHINE,
+      "memory for caches, with K, M or G; greedy stages round differently without them", 0},
+     TYPE_BYTES, AT(memory), 1048576, 0x1p62},
+};
+/* clang-format on */
+
+const size_t decant__option_rows = sizeof decant__option_table / sizeof decant__option_table[0];
+
+size_t decant_option_count(void) { return decant__option_rows; }
+
+const decant_option_info *decant_option_at(size_t index) {
+    return index < decant__option_rows ? &decant__option_table[index].info : NULL;
+}
+
+const decant__option *decant__option_find(const char *name) {
+    for (size_t i = 0; i < decant__option_rows; i++)
+        if (strcmp(decant__option_table[i].info.name, name) == 0) return &decant__option_table[i];
+    return NULL;
+}

@@ -1,0 +1,34 @@
+/* One row of the options table: what people read of an option, and where and how it is kept. */
+#ifndef DECANT_OPTIONS_OPTION_TABLE_H
+#define DECANT_OPTIONS_OPTION_TABLE_H
+
+#include "base/status.h"
+
+typedef enum decant__option_type {
+    TYPE_SIZE,    /* size_t */
+    TYPE_SEED,    /* uint64_t */
+    TYPE_INT,     /* int */
+    TYPE_REAL,    /* double */
+    TYPE_CHOICE,  /* an enum: the position in info.argument */
+    TYPE_SWITCH,  /* int 0 or 1: yes or no */
+    TYPE_LAYERS,  /* layer_count and layers */
+    TYPE_BYTES,   /* size_t with K, M or G */
+    TYPE_EXTENT,  /* two size_t: WxH; auto is 0 and 0 */
+    TYPE_NAME,    /* char[max]: small letters */
+    TYPE_CLUSTERS /* k and k_max: a number, auto, or a range */
+} decant__option_type;
+
+typedef struct decant__option {
+    decant_option_info info;
+    decant__option_type type;
+    size_t offset; /* in decant_options */
+    double min, max;
+} decant__option;
+
+extern const decant__option decant__option_table[];
+extern const size_t decant__option_rows;
+
+/* NULL: there is none. */
+const decant__option *decant__option_find(const char *name);
+
+#endif

@@ -1,9 +1,0 @@
-#ifndef DECANT_REPRODUCE_RESULTS_H
-#define DECANT_REPRODUCE_RESULTS_H
-
-#include "base/status.h"
-
-/* FOLDER/results.html from every NAME.json of an experiment that is in the folder. */
-decant_status decant__results_write(const char *folder);
-
-#endif

@@ -1,0 +1,15 @@
+/* One writer at a time in a run folder: fit, sweep and report take this lock. */
+#ifndef DECANT_RUN_FOLDER_LOCK_H
+#define DECANT_RUN_FOLDER_LOCK_H
+
+#include "base/status.h"
+
+/* *descriptor: the folder, open and locked. EIO if another writer has it. The lock is on the folder
+ * itself, so that no lock file stays behind, and ends with the process. A file system without such
+ * locks (some network ones) is used unlocked. */
+decant_status decant__folder_lock(const char *folder, int *descriptor);
+
+/* Fine with -1. */
+void decant__folder_unlock(int descriptor);
+
+#endif

@@ -1,0 +1,290 @@
+/* The model file: docs/format.md. */
+#include "store/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/struct_size.h"
+#include "options/options.h"
+#include "store/settings.h"
+
+static const char FORMAT[] = "decant-model", FORMAT_VERSION[] = "1";
+enum { NAME_SIZE = 48, MAX_TENSORS = 2 * DECANT_MAX_LAYERS + 6 };
+
+static size_t encoder_parameters(const decant_model *model) {
+    return model->plan.depth > 0 ? decant__autoencoder_encoder_parameters(&model->plan) : 0;
+}
+
+static decant_status allocate(decant_model *model) {
+    decant_status status = DECANT_OK;
+    model->scale.d = model->d;
+    NEW_ARRAY(model->scale.shift, model->d);
+    NEW_ARRAY(model->scale.scale, model->d);
+    NEW_ARRAY(model->params, encoder_parameters(model));
+    NEW_ARRAY(model->centroids, model->options.k * model->latent);
+    TRY(decant__rule_new(&model->rule, &model->options, model->latent));
+done:
+    return status;
+}
+
+decant_status decant__model_new(decant_model **out, const decant_options *options,
+                                const decant__scale *scale, const decant__autoencoder *plan,
+                                const float *params, const float *centroids,
+                                const decant__rule *rule, const uint64_t data_digest[2]) {
+    decant_status status = DECANT_OK;
+    decant_model *model;
+    NEW_ZEROED(model, 1);
+    model->options = *options;
+    model->d = scale->d;
+    if (plan != NULL) model->plan = *plan;
+    model->latent = plan != NULL ? plan->net.layer[plan->depth - 1].out : scale->d;
+    memcpy(model->data_digest, data_digest, sizeof model->data_digest);
+    TRY(allocate(model));
+    memcpy(model->scale.shift, scale->shift, scale->d * sizeof *scale->shift);
+    memcpy(model->scale.scale, scale->scale, scale->d * sizeof *scale->scale);
+    if (params != NULL) memcpy(model->params, params, encoder_parameters(model) * sizeof *params);
+    memcpy(model->centroids, centroids, options->k * model->latent * sizeof *centroids);
+    if (rule->offsets > 0)
+        memcpy(model->rule.offset, rule->offset, rule->offsets * sizeof *rule->offset);
+    if (rule->numbers > 0)
+        memcpy(model->rule.matrix, rule->matrix, rule->numbers * sizeof *rule->matrix);
+done:
+    if (status != DECANT_OK)
+        decant_model_free(model);
+    else
+        *out = model;
+    return status;
+}
+
+void decant_model_free(decant_model *model) {
+    if (model == NULL) return;
+    decant__scale_free(&model->scale);
+    decant__free(model->params);
+    decant__free(model->centroids);
+    decant__rule_free(&model->rule);
+    decant__features_free(model->features);
+    decant__free(model->column_names);
+    decant__free(model);
+}
+
+size_t decant_model_clusters(const decant_model *model) {
+    return model != NULL ? model->options.k : 0;
+}
+
+size_t decant_model_columns(const decant_model *model) { return model != NULL ? model->d : 0; }
+size_t decant_model_latent(const decant_model *model) { return model != NULL ? model->latent : 0; }
+
+int decant_model_has_network(const decant_model *model) {
+    return model != NULL && model->plan.depth > 0;
+}
+
+const decant_features *decant_model_features(const decant_model *model) {
+    return model != NULL ? model->features : NULL;
+}
+
+decant_status decant_model_options(const decant_model *model, decant_options *options) {
+    REQUIRE(model);
+    REQUIRE(options);
+    decant_options known;
+    decant_status status = decant__options_read(&known, options);
+    if (status != DECANT_OK) return status;
+    decant__struct_write(options, &model->options, sizeof model->options);
+    return DECANT_OK;
+}
+
+decant_status decant_model_reading(const decant_model *model, decant_read_options *options) {
+    decant_read_options known = {.struct_size = sizeof known};
+    if (model == NULL || options == NULL)
+        return decant__fail(DECANT_EINVAL, "decant_model_reading needs a model and options");
+    decant_status status =
+        decant__struct_read(&known, sizeof known, options, "decant_read_options");
+    if (status != DECANT_OK) return status;
+    known.columns = model->d;
+    known.features = model->features;
+    known.column_names = (const char *const *)model->column_names;
+    known.index_base = model->index_base;
+    decant__struct_write(options, &known, sizeof known);
+    return DECANT_OK;
+}
+
+/* The tensors of a model, in file order; names holds their texts. */
+static size_t list_tensors(const decant_model *model, char names[][NAME_SIZE],
+                           decant__tensor *tensors) {
+    size_t count = 0;
+    tensors[count++] =
+        (decant__tensor){"input.shift", DECANT__F32, model->d, 0, model->scale.shift};
+    tensors[count++] =
+        (decant__tensor){"input.scale", DECANT__F32, model->d, 0, model->scale.scale};
+    for (size_t l = 0; l < model->plan.depth; l++) {
+        const decant__layer *layer = &model->plan.net.layer[l];
+        snprintf(names[2 * l], NAME_SIZE, "encoder.%zu.weight", l);
+        snprintf(names[2 * l + 1], NAME_SIZE, "encoder.%zu.bias", l);
+        tensors[count++] = (decant__tensor){names[2 * l], DECANT__F32, layer->in, layer->out,
+                                            model->params + layer->weight};
+        tensors[count++] = (decant__tensor){names[2 * l + 1], DECANT__F32, layer->out, 0,
+                                            model->params + layer->bias};
+    }
+    tensors[count++] = (decant__tensor){"centroids", DECANT__F32, model->options.k, model->latent,
+                                        model->centroids};
+    if (model->rule.offsets > 0) {
+        tensors[count++] = (decant__tensor){"rule.offset", DECANT__F64, model->rule.offsets, 0,
+                                            model->rule.offset};
+        tensors[count++] = (decant__tensor){"rule.matrix", DECANT__F64, model->rule.numbers, 0,
+                                            model->rule.matrix};
+    }
+    return count;
+}
+
+static void put_model_metadata(decant__metadata *metadata, const decant_model *model) {
+    char digest[40];
+    snprintf(digest, sizeof digest, "%016llx%016llx", (unsigned long long)model->data_digest[0],
+             (unsigned long long)model->data_digest[1]);
+    decant__tensors_begin(metadata, FORMAT, FORMAT_VERSION);
+    decant__metadata_put(metadata, "decant_version", decant_version());
+    decant__metadata_put(metadata, "data_digest", digest);
+    decant__settings_put_count(metadata, "columns", model->d);
+    decant__settings_put_count(metadata, "depth", model->plan.depth);
+    decant__model_put_features(metadata, model->features);
+    decant__model_put_columns(metadata, model);
+    decant__settings_put_options(metadata, &model->options);
+}
+
+/* Into a file, or where path is NULL into memory. */
+static decant_status write_model(const decant_model *model, const char *path, char **bytes,
+                                 size_t *size) {
+    char names[2 * DECANT_MAX_LAYERS][NAME_SIZE];
+    decant__tensor tensors[MAX_TENSORS];
+    decant__metadata metadata = {0};
+    size_t count = list_tensors(model, names, tensors);
+    if (model->features != NULL && model->features->idf != NULL)
+        tensors[count++] =
+            (decant__tensor){"features.idf", DECANT__F64, model->d, 0, model->features->idf};
+    put_model_metadata(&metadata, model);
+    decant_status status = path != NULL
+                               ? decant__tensors_write(path, &metadata, tensors, count)
+                               : decant__tensors_encode(&metadata, tensors, count, bytes, size);
+    decant__metadata_free(&metadata);
+    return status;
+}
+
+decant_status decant_model_save(const decant_model *model, const char *path) {
+    REQUIRE(model);
+    REQUIRE(path);
+    return write_model(model, path, NULL, NULL);
+}
+
+decant_status decant_model_to_bytes(const decant_model *model, void **bytes, size_t *count) {
+    char *encoded = NULL;
+    REQUIRE(model);
+    REQUIRE(bytes);
+    REQUIRE(count);
+    decant_status status = write_model(model, NULL, &encoded, count);
+    if (status == DECANT_OK) *bytes = encoded;
+    return status;
+}
+
+void decant_bytes_free(void *bytes) { decant__free(bytes); }
+
+static decant_status read_digest(const decant__tensor_file *file, uint64_t digest[2]) {
+    unsigned long long high, low;
+    const char *text = decant__tensors_text(file, "data_digest");
+    if (text == NULL) return DECANT_EFORMAT;
+    if (strlen(text) != 32 || sscanf(text, "%16llx%16llx", &high, &low) != 2)
+        return decant__fail(DECANT_EFORMAT, "%s: data_digest is not 32 hexadecimal digits",
+                            file->path);
+    digest[0] = high;
+    digest[1] = low;
+    return DECANT_OK;
+}
+
+static decant_status read_plan(const decant__tensor_file *file, decant_model *model) {
+    uint64_t columns, depth;
+    const decant_options *options = &model->options;
+    decant_status status = decant__settings_get_limited(file, "columns", INT32_MAX, &columns);
+    if (status == DECANT_OK) status = decant__settings_get_count(file, "depth", &depth);
+    if (status != DECANT_OK) return status;
+    int has_network = decant__method_has_network(options->method);
+    if (columns == 0 || depth != (has_network ? options->layer_count : 0))
+        return decant__fail(DECANT_EFORMAT, "%s: its numbers of columns and layers make no sense",
+                            file->path);
+    model->d = (size_t)columns;
+    model->latent = depth > 0 ? options->layers[depth - 1] : model->d;
+    /* Before memory is taken for them: the file must have bytes enough for what it promises. */
+    size_t floats = file->size / sizeof(float);
+    if (options->k < 1 || options->k_max > 0 || model->d > floats ||
+        options->k > floats / model->latent)
+        return decant__fail(DECANT_EFORMAT, "%s: its number of clusters makes no sense",
+                            file->path);
+    if (depth == 0) return DECANT_OK;
+    return decant__autoencoder_plan(&model->plan, model->d, model->options.layers, (size_t)depth);
+}
+
+/* An offset of a rule can be minus infinity: the component has no weight. */
+static int has_nan(const double *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (isnan(values[i])) return 1;
+    return 0;
+}
+
+static decant_status check_values(const char *path, const decant_model *model) {
+    const decant__rule *rule = &model->rule;
+    if (decant__tensors_finite(model->scale.shift, model->d) &&
+        decant__tensors_finite(model->scale.scale, model->d) &&
+        decant__tensors_finite(model->params, encoder_parameters(model)) &&
+        decant__tensors_finite(model->centroids, model->options.k * model->latent) &&
+        !has_nan(rule->offset, rule->offsets) && !has_nan(rule->matrix, rule->numbers))
+        return DECANT_OK;
+    return decant__fail(DECANT_EFORMAT, "%s: some of its numbers are not finite", path);
+}
+
+static decant_status read_tensors(const decant__tensor_file *file, const decant_model *model) {
+    decant_status status = DECANT_OK;
+    char names[2 * DECANT_MAX_LAYERS][NAME_SIZE];
+    decant__tensor tensors[MAX_TENSORS];
+    size_t count = list_tensors(model, names, tensors);
+    for (size_t i = 0; i < count; i++) TRY(decant__tensors_get(file, &tensors[i]));
+    TRY(check_values(file->path, model));
+done:
+    return status;
+}
+
+static decant_status decode_model(const decant__tensor_file *file, decant_model **out) {
+    decant_status status = DECANT_OK;
+    decant_model *model = NULL;
+    NEW_ZEROED(model, 1);
+    TRY(decant__settings_get_options(file, &model->options));
+    TRY(read_digest(file, model->data_digest));
+    TRY(read_plan(file, model));
+    TRY(allocate(model));
+    TRY(read_tensors(file, model));
+    TRY(decant__model_get_features(file, model));
+    TRY(decant__model_get_columns(file, model));
+    *out = model;
+    model = NULL;
+done:
+    decant_model_free(model);
+    return status;
+}
+
+decant_status decant_model_load(const char *path, decant_model **out) {
+    decant__tensor_file file;
+    REQUIRE(path);
+    REQUIRE(out);
+    decant_status status = decant__tensors_read(&file, path, FORMAT, FORMAT_VERSION);
+    if (status == DECANT_OK) status = decode_model(&file, out);
+    decant__tensors_close(&file);
+    return status;
+}
+
+decant_status decant_model_from_bytes(const void *bytes, size_t count, decant_model **out) {
+    decant__tensor_file file;
+    REQUIRE(bytes);
+    REQUIRE(out);
+    decant_status status =
+        decant__tensors_decode(&file, "model in memory", bytes, count, FORMAT, FORMAT_VERSION);
+    if (status == DECANT_OK) status = decode_model(&file, out);
+    decant__tensors_close(&file);
+    return status;
+}

@@ -1,0 +1,38 @@
+/* A fitted model: what predict needs, and nothing else. */
+#ifndef DECANT_STORE_MODEL_H
+#define DECANT_STORE_MODEL_H
+
+#include "cluster/method.h"
+#include "data/scale.h"
+#include "store/tensors.h"
+#include "nn/autoencoder.h"
+
+struct decant_model {
+    decant_options options;
+    size_t d, latent;         /* latent is d when there is no network */
+    decant__scale scale;      /* of the input */
+    decant__autoencoder plan; /* depth 0: no network, the centroids live in the scaled data space */
+    float *params;            /* the encoder's */
+    float *centroids;         /* k x latent */
+    decant__rule rule;        /* what gmm and sec assign by */
+    uint64_t data_digest[2];  /* of the training rows */
+    decant_features *features;    /* how raw files become rows; NULL: it was fitted on numbers */
+    char **column_names;          /* d, in one block; NULL: the data had none */
+    decant_index_base index_base; /* svmlight: where indices began; else auto */
+};
+
+/* Copies what it is given; params may be NULL (no network). */
+decant_status decant__model_new(decant_model **out, const decant_options *options,
+                                const decant__scale *scale, const decant__autoencoder *plan,
+                                const float *params, const float *centroids,
+                                const decant__rule *rule, const uint64_t data_digest[2]);
+
+/* The features as metadata (nothing if there are none), and back with their tensors. */
+void decant__model_put_features(decant__metadata *metadata, const decant_features *features);
+decant_status decant__model_get_features(const decant__tensor_file *file, decant_model *model);
+
+/* The same for what the columns of files of numbers were called. Older models do not have it. */
+void decant__model_put_columns(decant__metadata *metadata, const decant_model *model);
+decant_status decant__model_get_columns(const decant__tensor_file *file, decant_model *model);
+
+#endif
