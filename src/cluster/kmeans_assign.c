@@ -26,13 +26,19 @@ static size_t nearest_center(const assignment *a, const decant__rows *rows, size
     return decant__kmeans_nearest(distance, a->centers.k, &second);
 }
 
+/* Distances of a chunk, their errors, and what the product needs. */
+static size_t scratch_size(const assignment *a) {
+    return a->cut.chunk * (a->centers.k + 1) + DECANT__PRODUCT_SCRATCH;
+}
+
 static void assign_chunk(void *context, const decant__chunk *chunk) {
     assignment *a = context;
     size_t k = a->centers.k, first = chunk->first;
-    float *distance = a->scratch + decant__team_member() * a->cut.chunk * (k + 1);
+    float *distance = a->scratch + decant__team_member() * scratch_size(a);
     float *error = distance + a->cut.chunk * k;
     double inertia = 0;
-    decant__distance_block(chunk->rows, first, chunk->n, &a->centers, distance, error);
+    decant__distance_block(chunk->rows, first, chunk->n, &a->centers, distance, error,
+                           error + a->cut.chunk);
     for (size_t i = 0; i < chunk->n; i++) {
         size_t best = nearest_center(a, chunk->rows, first + i, distance + i * k, error[i]);
         a->labels[chunk->number * a->cut.chunk + i] = (int32_t)best;
@@ -48,7 +54,7 @@ decant_status decant__kmeans_assign(const decant__source *x, const float *centro
     int team = decant__cut_team(&a.cut, threads);
     TRY(decant__centers_new(&a.centers, x, k));
     TRY(decant__rows_buffer_new(&a.block, x, decant__cut_copied(x, &a.cut)));
-    NEW_ARRAY(a.scratch, (size_t)team * a.cut.chunk * (k + 1));
+    NEW_ARRAY(a.scratch, (size_t)team * scratch_size(&a));
     NEW_ARRAY(a.chunk_inertia, a.cut.chunks);
     memcpy(a.centers.row, centroids, k * x->d * sizeof *centroids);
     decant__centers_ready(&a.centers);

@@ -219,7 +219,8 @@ static void full_chunk(decant__kmeans_work *work, const decant__chunk *chunk, si
                        size_t slots, float *distance, float *error) {
     size_t k = work->k;
     decant__centers centers = decant__centers_part(&work->stack, s * k, slots * k);
-    decant__distance_block(chunk->rows, chunk->first, chunk->n, &centers, distance, error);
+    decant__distance_block(chunk->rows, chunk->first, chunk->n, &centers, distance, error,
+                           error + work->cut.chunk);
     for (size_t l = 0; l < slots; l++) {
         piece p = piece_of(work, s + l, chunk);
         for (size_t i = 0; i < chunk->n && !p.slot->done; i++)

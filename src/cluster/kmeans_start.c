@@ -50,7 +50,8 @@ static void weigh_chunk(void *context, const decant__chunk *chunk) {
     size_t columns = work->trial.k, first = chunk->first;
     float *distance = work->scratch + decant__team_member() * work->scratch_size;
     float *error = distance + work->cut.chunk * columns;
-    decant__distance_block(chunk->rows, first, chunk->n, &work->trial, distance, error);
+    decant__distance_block(chunk->rows, first, chunk->n, &work->trial, distance, error,
+                           error + work->cut.chunk);
     for (size_t s = 0; s < step->count; s++) {
         float *nearest = work->slot[s].upper + chunk->number * work->cut.chunk;
         double *potential = potential_at(work, chunk->number, s);

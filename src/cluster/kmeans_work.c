@@ -134,7 +134,8 @@ decant_status decant__kmeans_work_new(decant__kmeans_work *work, const decant__s
     work->threads = decant__cut_team(&work->cut, options->threads);
     choose_sizes(work);
     size_t trials = work->slots * (1 + work->candidates), columns = work->panel * work->k;
-    work->scratch_size = work->cut.chunk * (1 + (columns > trials ? columns : trials));
+    work->scratch_size =
+        work->cut.chunk * (1 + (columns > trials ? columns : trials)) + DECANT__PRODUCT_SCRATCH;
     if (x->dense != NULL && x->d > DECANT__NARROW)
         TRY(decant__centers_new(&work->stack, x, work->slots * work->k));
     NEW_ZEROED(work->slot, work->slots);

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "cluster/kmeans.h"
 #include "linalg/distance.h"
+#include "linalg/product.h"
 
 enum {
     DECANT__KMEANS_CHUNK = 128, /* max rows of a chunk: 128 x 784 floats are within a core's L2 */
@@ -102,7 +103,7 @@ typedef struct decant__kmeans_work {
     decant__centers trial;      /* k-means++: for each slot the last choice and its candidates */
     decant__rows_buffer block;  /* for a fetch by the team */
     decant__rows_buffer single; /* a chunk, for a fetch outside the team */
-    float *scratch; /* threads x scratch_size: distances of a chunk, then their errors */
+    float *scratch; /* threads x scratch_size: distances of a chunk, their errors, a product */
     size_t scratch_size, panel; /* panel: slots whose distances fit the scratch at once */
     double *potential;          /* chunks x slots x candidates: sums of k-means++ */
     double *chunk_value;        /* chunks */

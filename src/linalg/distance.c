@@ -11,13 +11,14 @@
  * wide. */
 #include "linalg/distance.h"
 
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/simd.h"
+#include "linalg/product.h"
 
 #define TILE 16  /* centers that one pass over a row meets */
 #define LANES 16 /* rows that one pass over the centers meets */
@@ -64,33 +65,21 @@ decant__centers decant__centers_part(const decant__centers *centers, size_t firs
                              .norm = centers->norm + first};
 }
 
-/* Four stretches of whole vectors at a time, so that four sums are under way and none waits for the
- * other; then the rest. */
+/* Twice the lanes of base/lanes.h: enough sums under way that none waits for the other. */
 DECANT_CLONES static float differences(const float *restrict x, const float *restrict c, size_t d) {
-    size_t q = d / 32 * 8;
-    float s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-#pragma omp simd reduction(+ : s0, s1, s2, s3)
-    for (size_t j = 0; j < q; j++) {
-        float t0 = x[j] - c[j], t1 = x[q + j] - c[q + j];
-        float t2 = x[2 * q + j] - c[2 * q + j], t3 = x[3 * q + j] - c[3 * q + j];
-        s0 += t0 * t0;
-        s1 += t1 * t1;
-        s2 += t2 * t2;
-        s3 += t3 * t3;
-    }
-#pragma omp simd reduction(+ : s0)
-    for (size_t j = 4 * q; j < d; j++) s0 += (x[j] - c[j]) * (x[j] - c[j]);
-    return (s0 + s1) + (s2 + s3);
+    float lane[2 * FLOAT_LANES] = {0};
+    LANES_FOR(2 * FLOAT_LANES, l, j, d, {
+        float t = x[j] - c[j];
+        lane[l] += t * t;
+    })
+    for (size_t l = 0; l < FLOAT_LANES; l++) lane[l] += lane[FLOAT_LANES + l];
+    return decant__lanes_sum_float(lane);
 }
 
 DECANT_CLONES static double differences_double(const float *restrict x, const float *restrict c,
                                                size_t d) {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t j = 0; j < d; j++) {
-        double t = (double)x[j] - (double)c[j];
-        sum += t * t;
-    }
+    double sum;
+    LANES_SUM_DOUBLE(sum, j, d, ((double)x[j] - (double)c[j]) * ((double)x[j] - (double)c[j]));
     return sum;
 }
 
@@ -270,31 +259,39 @@ void decant__distance_nearest(const decant__rows *rows, const uint32_t *index, s
 }
 
 DECANT_CLONES static float float_squares(const float *x, size_t d) {
-    float sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t j = 0; j < d; j++) sum += x[j] * x[j];
+    float sum;
+    LANES_SUM_FLOAT(sum, j, d, x[j] * x[j]);
     return sum;
 }
 
 static void product_block(const float *x, size_t count, const decant__centers *centers, float *out,
-                          float *error) {
+                          float *error, float *scratch) {
     size_t k = centers->k, d = centers->d;
     double largest = 0;
     for (size_t c = 0; c < k; c++) largest = fmax(largest, centers->norm[c]);
     float unit = 0.5f * FLT_EPSILON * sqrtf((float)d);
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, (int)k, (int)d, -2.0f, x,
-                (int)d, centers->row, (int)d, 0.0f, out, (int)k);
+    decant__product product = {.m = count,
+                               .n = k,
+                               .k = d,
+                               .a = {x, d},
+                               .b = {centers->row, d},
+                               .transposed = 1,
+                               .c = out,
+                               .stride = k};
+    decant__product_run(&product, scratch);
     for (size_t i = 0; i < count; i++) {
         float xx = float_squares(x + i * d, d);
-        for (size_t c = 0; c < k; c++) out[i * k + c] += xx + (float)centers->norm[c];
+        for (size_t c = 0; c < k; c++)
+            out[i * k + c] = (xx + (float)centers->norm[c]) - 2 * out[i * k + c];
         error[i] = unit * (xx + (float)largest);
     }
 }
 
 void decant__distance_block(const decant__rows *rows, size_t first, size_t count,
-                            const decant__centers *centers, float *out, float *error) {
+                            const decant__centers *centers, float *out, float *error,
+                            float *scratch) {
     if (rows->dense != NULL && centers->column == NULL) {
-        product_block(rows->dense + first * centers->d, count, centers, out, error);
+        product_block(rows->dense + first * centers->d, count, centers, out, error, scratch);
         return;
     }
     for (size_t i = 0; i < count; i++) {

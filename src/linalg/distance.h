@@ -2,7 +2,7 @@
  *
  * Three kinds of rows, three kernels, chosen by decant__centers_new once:
  *   narrow dense (d <= DECANT__NARROW): differences, all centers of one row side by side
- *   wide dense: differences for one pair, or one BLAS product for many rows and many centers
+ *   wide dense: differences for one pair, or one product for many rows and many centers
  *   CSR: |x|^2 - 2 x.c + |c|^2 in double, in time proportional to the non-zeros */
 #ifndef DECANT_LINALG_DISTANCE_H
 #define DECANT_LINALG_DISTANCE_H
@@ -53,8 +53,10 @@ void decant__distance_nearest(const decant__rows *rows, const uint32_t *index, s
                               float *second);
 
 /* Rows first .. first+count-1 and all centers. out: count x k. error: count; how far the distances
- * of a row may be off, 0 if no more than the rounding of a float. */
+ * of a row may be off, 0 if no more than the rounding of a float. scratch: DECANT__PRODUCT_SCRATCH
+ * floats. */
 void decant__distance_block(const decant__rows *rows, size_t first, size_t count,
-                            const decant__centers *centers, float *out, float *error);
+                            const decant__centers *centers, float *out, float *error,
+                            float *scratch);
 
 #endif

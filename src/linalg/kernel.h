@@ -1,43 +1,84 @@
-/* Products of one tile on cores with AVX2 and FMA but without AVX-512, where this is faster than
- * OpenBLAS: a tile is written once, without a pass that clears it first, and only the right factor
- * is copied (packed), so that small tiles cost no more than large ones. On one core of a Zen 3, for
- * the products of the autoencoder 784-500-500-2000-10, batch 256: 54 ms in tiles of 96 columns
- * against 59 ms in OpenBLAS calls for tiles of a quarter, 55 ms in calls for whole matrices. */
+/* The inner loops of all products, once for each kind of vector unit.
+ *
+ * Every element of a product is one chain of fused multiply-adds over the inner index, in order:
+ *
+ *     s = init;  for p = 0, 1, ..., k-1:  s = fma(a_ip, b_pj, s)
+ *
+ * Vectors only decide how many elements are made side by side, and a chain that is interrupted goes
+ * on from the float that was stored. So the bits depend on the operands alone: not on the kernel,
+ * the tile, the cuts of the inner index or the number of threads. A sparse row and the same row
+ * with its zeros give the same bits, too.
+ *
+ * The kernel is chosen when it is first needed: the widest vectors that the processor has, or what
+ * DECANT_KERNEL in the environment names (avx512, avx2, neon, plain). */
 #ifndef DECANT_LINALG_KERNEL_H
 #define DECANT_LINALG_KERNEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-/* Rows or columns of a tile that the kernel works on at a time: whole blocks of 6 x 16 both ways.
- */
-#define DECANT__KERNEL_TILE 48
+/* Columns of a packed panel of b: inner x 16, row-major, missing columns filled up with 0. */
+#define DECANT__PANEL 16
 
-/* Columns of a packed panel. */
-#define DECANT__KERNEL_PANEL 16
+/* Rows of a packed panel of a, at most; inner x rows, row-major. */
+#define DECANT__MAX_BLOCK_ROWS 8
 
-/* Floats that a product packs its factor into. */
-#define DECANT__KERNEL_SCRATCH (DECANT__KERNEL_TILE * 512)
+/* A product c = init + a b of one tile. */
+typedef struct decant__tile_product {
+    size_t m, n, k;
+    /* a: m x k. In place: element (i, p) is a[i * a_stride + p]. Packed: panels of kernel->rows
+     * rows, each a_stride floats after the one before. */
+    const float *a;
+    size_t a_stride;
+    int a_packed;
+    /* b: panels, each panel_stride floats after the one before. */
+    const float *b;
+    size_t panel_stride;
+    /* What the chains begin with: init[i * init_stride + j]; NULL: 0. It may be c itself. */
+    const float *init;
+    size_t init_stride;
+    float *c;
+    size_t c_stride;
+    int relu; /* store max(s, 0) */
+    /* Arrays that will be needed at the places of c next: fetched into the cache on the way. */
+    const float *ahead[3];
+    size_t ahead_stride;
+} decant__tile_product;
 
-/* Whether these are for this machine. */
-int decant__kernel_usable(void);
+typedef struct decant__kernel {
+    const char *name;
+    size_t rows; /* of a packed panel of a */
 
-/* A matrix, row-major: row i begins at x + i * stride. */
-typedef struct decant__matrix {
-    const float *x;
-    size_t stride;
-} decant__matrix;
+    void (*product)(const decant__tile_product *t);
 
-/* c (m x n, rows `stride` apart) = a b, with a: m x k; b: k x n, or n x k if it is transposed.
- * scratch: DECANT__KERNEL_SCRATCH, of the calling thread. */
-void decant__kernel_product(size_t m, size_t n, size_t k, decant__matrix a, decant__matrix b,
-                            int transposed, float *c, size_t stride, float *scratch);
+    /* y[j] = fma(value[e], w[index[e] * stride + j], y[j]) for e = 0 .. count-1 in order, j < n. */
+    void (*add_rows)(size_t n, size_t count, const float *value, const uint32_t *index,
+                     const float *w, size_t stride, float *y);
 
-/* Packs at most 16 columns of b (k x n) into a panel, k x 16. */
-void decant__kernel_pack(size_t k, size_t n, decant__matrix b, float *panel);
+    /* Panel of at most 16 columns of b, given by rows or (transposed) by columns; k x 16. */
+    void (*pack)(size_t k, size_t n, const float *b, size_t stride, int transposed, float *panel);
 
-/* c (m x n, rows `stride` apart) = a^T b, with a: k x m; b: k x n in packed panels. */
-void decant__kernel_transposed_product(size_t m, size_t n, size_t k, decant__matrix a,
-                                       const float *panels, float *c, size_t stride,
-                                       float *scratch);
+    /* Panels of a's rows, given by columns: element (p, i) is a[p * stride + i]. out: one panel of
+     * k x rows for each `rows` of m; it must have room for 16 floats more. */
+    void (*pack_rows)(size_t m, size_t k, const float *a, size_t stride, float *out);
+} decant__kernel;
+
+/* The kernel in use. */
+const decant__kernel *decant__kernel_in_use(void);
+
+/* By name; NULL: not known, not in this build, or not for this processor. */
+const decant__kernel *decant__kernel_named(const char *name);
+
+/* Why this one: "the widest vectors of this processor" or "DECANT_KERNEL". */
+const char *decant__kernel_reason(void);
+
+/* Tests: use this one from now on; NULL: choose again. Not while products are computed. */
+void decant__kernel_use(const decant__kernel *kernel);
+
+/* One for each file kernel_*.c; NULL where the build has no such vectors. */
+const decant__kernel *decant__kernel_avx512(void);
+const decant__kernel *decant__kernel_avx2(void);
+const decant__kernel *decant__kernel_neon(void);
+const decant__kernel *decant__kernel_plain(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* Nearest neighbours by comparing every pair of rows once.
  *
- * Rows are cut into blocks, and the products of two blocks are one tile: dense rows by sgemm,
+ * Rows are cut into blocks, and the products of two blocks are one tile: dense rows by the kernel,
  * sparse ones by a panel of a few rows written out densely. A tile serves to leave pairs out: of
  * every pair it gives a lower bound of the squared distance. A pair whose bound does not exceed the
  * worst distance in one of its two shortlists is computed again, in double by differences, and only
@@ -13,7 +13,7 @@
  * underflows. With
  *
  *   low_i = (1 - e) N_i, rounded down,   e = g(t + 8)
- *   bound = fl(fl(low_i + low_j) + fl(-2 x_i.x_j))
+ *   bound = fl(fl(low_i + low_j) - 2 fl(x_i.x_j))
  *
  * the product adds at most g(t) (N_i + N_j) to the bound, its two additions at most
  * (1 + 2 + 2 g(t)) u (N_i + N_j), and N_i in double is off by t 2^-53 N_i at most; together that is
@@ -29,14 +29,15 @@
  * Therefore blocks are paired as in a round-robin tournament: in a round every block is in one pair
  * at most, and the pairs of a round are shared out among the threads. The shortlists do not depend
  * on the order of the rounds. */
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "linalg/neighbours.h"
+#include "linalg/product.h"
 #include "linalg/shortlist.h"
 #include "base/team.h"
 
@@ -58,6 +59,7 @@ typedef struct search {
     /* threads x what one of them needs for a tile */
     float *tile;    /* block x block */
     float *rows[2]; /* block x d each: scaled rows */
+    float *scratch; /* of the products of dense rows */
     float *panel;   /* d x LANES, zeros between uses */
 } search;
 
@@ -77,12 +79,8 @@ static size_t row_number(const stretch *rows, size_t i) {
 
 DECANT_CLONES
 static double dense_distance(const float *restrict a, const float *restrict b, size_t d) {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t j = 0; j < d; j++) {
-        double t = (double)a[j] - (double)b[j];
-        sum += t * t;
-    }
+    double sum;
+    LANES_SUM_DOUBLE(sum, j, d, ((double)a[j] - (double)b[j]) * ((double)a[j] - (double)b[j]));
     return sum;
 }
 
@@ -90,14 +88,14 @@ static double dense_distance(const float *restrict a, const float *restrict b, s
 DECANT_CLONES
 static double scaled_distance(const float *restrict a, const float *restrict b,
                               const float *restrict shift, const float *restrict scale, size_t d) {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t j = 0; j < d; j++) {
-        float left = (a[j] - shift[j]) * scale[j], right = (b[j] - shift[j]) * scale[j];
+    double lane[DOUBLE_LANES] = {0};
+    LANES_FOR(DOUBLE_LANES, l, j, d, {
+        float left = (a[j] - shift[j]) * scale[j];
+        float right = (b[j] - shift[j]) * scale[j];
         double t = (double)left - (double)right;
-        sum += t * t;
-    }
-    return sum;
+        lane[l] += t * t;
+    })
+    return decant__lanes_sum_double(lane);
 }
 
 static double sparse_pair_distance(const decant__source *x, size_t i, size_t j) {
@@ -164,7 +162,7 @@ static void fill_panel(const decant__source *x, const stretch *rows, size_t begi
     }
 }
 
-/* tile (a->count x b->count) = -2 a b^T */
+/* tile (a->count x b->count) = a b^T */
 static void sparse_tile(const search *s, const stretch *a, const stretch *b, float *panel,
                         float *tile) {
     const decant__source *x = s->x;
@@ -175,7 +173,7 @@ static void sparse_tile(const search *s, const stretch *a, const stretch *b, flo
         for (size_t j = 0; j < b->count; j++) {
             size_t from = x->start[row_number(b, j)], to = x->start[row_number(b, j) + 1];
             panel_products(x->value + from, x->column + from, to - from, panel, sum);
-            for (size_t l = 0; l < lanes; l++) tile[(begin + l) * b->count + j] = -2 * sum[l];
+            for (size_t l = 0; l < lanes; l++) tile[(begin + l) * b->count + j] = sum[l];
         }
         fill_panel(x, a, begin, lanes, 0, panel);
     }
@@ -187,9 +185,16 @@ static void make_tile(const search *s, const stretch *a, const stretch *b, size_
         sparse_tile(s, a, b, s->panel + thread * s->x->d * LANES, tile);
         return;
     }
-    int d = (int)s->x->d;
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)a->count, (int)b->count, d, -2.0F,
-                a->dense, d, b->dense, d, 0.0F, tile, (int)b->count);
+    size_t d = s->x->d;
+    decant__product product = {.m = a->count,
+                               .n = b->count,
+                               .k = d,
+                               .a = {a->dense, d},
+                               .b = {b->dense, d},
+                               .transposed = 1,
+                               .c = tile,
+                               .stride = b->count};
+    decant__product_run(&product, s->scratch + thread * DECANT__PRODUCT_SCRATCH);
 }
 
 /* ---- leaving pairs out ---- */
@@ -203,12 +208,12 @@ static int strip_matters(float *restrict tile, size_t count, float low, float wo
     int matters = 0;
     if (worst_b == NULL) {
         for (size_t j = 0; j < count; j++) {
-            tile[j] += low + low_b[j];
+            tile[j] = (low + low_b[j]) - 2 * tile[j];
             matters |= !(tile[j] > worst);
         }
     } else {
         for (size_t j = 0; j < count; j++) {
-            tile[j] += low + low_b[j];
+            tile[j] = (low + low_b[j]) - 2 * tile[j];
             matters |= !(tile[j] > worst) | !(tile[j] > worst_b[j]);
         }
     }
@@ -311,9 +316,11 @@ static decant_status search_new(search *s, size_t lists, size_t threads, int cop
     NEW_ARRAY(s->worst, lists);
     NEW_ARRAY(s->list, lists);
     NEW_ARRAY(s->tile, threads * s->block * s->block);
-    if (x->dense == NULL) {
+    if (x->dense == NULL)
         NEW_ZEROED(s->panel, threads * x->d * LANES);
-    } else if (x->scale != NULL || copies) {
+    else
+        NEW_ARRAY(s->scratch, threads * DECANT__PRODUCT_SCRATCH);
+    if (x->dense != NULL && (x->scale != NULL || copies)) {
         NEW_ARRAY(s->rows[0], threads * s->block * x->d);
         NEW_ARRAY(s->rows[1], threads * s->block * x->d);
     }
@@ -326,6 +333,7 @@ static void search_free(search *s) {
     decant__free(s->worst);
     decant__free(s->list);
     decant__free(s->tile);
+    decant__free(s->scratch);
     decant__free(s->panel);
     decant__free(s->rows[0]);
     decant__free(s->rows[1]);

@@ -1,23 +1,28 @@
+/* b is packed into panels that the kernel reads from end to end; a is read where it lies if its
+ * rows run along the inner index, and packed too if they run across. */
 #include "linalg/product.h"
-
-#include <cblas.h>
 
 #include "base/team.h"
 #include "linalg/kernel.h"
 
 enum {
-    TILES = 4,       /* enough for four cores; more of them cost packing */
-    KERNEL = 16,     /* tile edges on multiples of the kernel's width */
-    WIDE = 128,      /* narrower outputs are cut by rows */
-    BLOCK_ROWS = 256 /* tall outputs: rows of one tile */
+    TILES = 4,        /* enough for four cores; more of them cost packing */
+    WIDE = 128,       /* narrower outputs are cut by rows */
+    BLOCK_ROWS = 256, /* tall outputs: rows of one tile */
+    TILE = DECANT__PRODUCT_TILE,
+    /* Steps of the inner index for which a tile of b is packed: it fits the second-level cache. */
+    DEPTH = DECANT__PRODUCT_SCRATCH / TILE
 };
+
+/* pack_rows writes up to 16 floats too many. */
+_Static_assert((DECANT__PRODUCT_DEEPEST * TILE) + 16 <= DECANT__PRODUCT_SCRATCH, "packed rows");
+
+static size_t min(size_t a, size_t b) { return a < b ? a : b; }
 
 static size_t step_for(size_t extent, size_t tiles) {
     size_t step = (extent + tiles - 1) / tiles;
-    return (step + KERNEL - 1) / KERNEL * KERNEL;
+    return (step + DECANT__PANEL - 1) / DECANT__PANEL * DECANT__PANEL;
 }
-
-_Static_assert(DECANT__PRODUCT_SCRATCH >= DECANT__KERNEL_SCRATCH, "scratch of the kernel");
 
 static decant__grid make_grid(size_t rows, size_t columns, size_t row_step, size_t column_step,
                               float *scratch) {
@@ -31,34 +36,69 @@ static decant__grid make_grid(size_t rows, size_t columns, size_t row_step, size
     return grid;
 }
 
-/* Small tiles stay in the cache for what follows the product, and balance better; OpenBLAS packs
- * too much for them. */
-static size_t fine_step(size_t extent) {
-    return decant__kernel_usable() ? DECANT__KERNEL_TILE : step_for(extent, TILES);
-}
-
 static float *own_scratch(const decant__grid *grid) {
     return grid->scratch + decant__team_member() * DECANT__PRODUCT_SCRATCH;
 }
 
 decant__grid decant__grid_cut_rows(size_t rows, size_t columns, float *scratch) {
-    return make_grid(rows, columns, fine_step(rows), columns, scratch);
+    return make_grid(rows, columns, TILE, columns, scratch);
 }
 
 decant__grid decant__grid_cut(size_t rows, size_t columns, float *scratch) {
     if (rows >= TILES * BLOCK_ROWS) return make_grid(rows, columns, BLOCK_ROWS, columns, scratch);
     if (columns < WIDE) return make_grid(rows, columns, step_for(rows, TILES), columns, scratch);
-    return make_grid(rows, columns, rows, fine_step(columns), scratch);
+    return make_grid(rows, columns, rows, TILE, scratch);
 }
 
 decant__tile decant__grid_tile(const decant__grid *grid, size_t index) {
     decant__tile tile;
     tile.row = index / grid->column_tiles * grid->row_step;
     tile.column = index % grid->column_tiles * grid->column_step;
-    tile.rows = grid->rows - tile.row < grid->row_step ? grid->rows - tile.row : grid->row_step;
-    tile.columns = grid->columns - tile.column < grid->column_step ? grid->columns - tile.column
-                                                                   : grid->column_step;
+    tile.rows = min(grid->rows - tile.row, grid->row_step);
+    tile.columns = min(grid->columns - tile.column, grid->column_step);
     return tile;
+}
+
+/* Steps p .. p+depth-1 of columns first .. first+width-1 of b, as panels. */
+static void pack_tile(const decant__product *t, size_t p, size_t depth, size_t first, size_t width,
+                      float *panels) {
+    const decant__kernel *kernel = decant__kernel_in_use();
+    for (size_t j = 0; j < width; j += DECANT__PANEL) {
+        size_t at = first + j;
+        const float *b =
+            t->transposed ? t->b.x + at * t->b.stride + p : t->b.x + p * t->b.stride + at;
+        kernel->pack(depth, min(width - j, DECANT__PANEL), b, t->b.stride, t->transposed,
+                     panels + j * depth);
+    }
+}
+
+void decant__product_run(const decant__product *t, float *scratch) {
+    const decant__kernel *kernel = decant__kernel_in_use();
+    for (size_t first = 0; first < t->n; first += TILE) {
+        size_t width = min(t->n - first, TILE), p = 0;
+        do {
+            size_t depth = min(t->k - p, DEPTH);
+            decant__tile_product tile = {.m = t->m,
+                                         .n = width,
+                                         .k = depth,
+                                         .a = t->a.x + p,
+                                         .a_stride = t->a.stride,
+                                         .b = scratch,
+                                         .panel_stride = depth * DECANT__PANEL,
+                                         .c = t->c + first,
+                                         .c_stride = t->stride,
+                                         .relu = t->relu && p + depth == t->k};
+            if (p > 0) {
+                tile.init = tile.c;
+                tile.init_stride = t->stride;
+            } else if (t->bias != NULL) {
+                tile.init = t->bias + first;
+            }
+            pack_tile(t, p, depth, first, width, scratch);
+            kernel->product(&tile);
+            p += depth;
+        } while (p < t->k);
+    }
 }
 
 static float *corner(const decant__grid *grid, decant__tile tile, float *out) {
@@ -66,63 +106,96 @@ static float *corner(const decant__grid *grid, decant__tile tile, float *out) {
 }
 
 void decant__product_nn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
-                        const float *b, float *out) {
-    if (decant__kernel_usable()) {
-        decant__kernel_product(tile.rows, tile.columns, inner,
-                               (decant__matrix){a + tile.row * inner, inner},
-                               (decant__matrix){b + tile.column, grid->columns}, 0,
-                               corner(grid, tile, out), grid->columns, own_scratch(grid));
-        return;
-    }
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)tile.rows,
-                (blasint)tile.columns, (blasint)inner, 1.0F, a + tile.row * inner, (blasint)inner,
-                b + tile.column, (blasint)grid->columns, 0.0F, corner(grid, tile, out),
-                (blasint)grid->columns);
+                        const float *b, const float *bias, int relu, float *out) {
+    decant__product product = {.m = tile.rows,
+                               .n = tile.columns,
+                               .k = inner,
+                               .a = {a + tile.row * inner, inner},
+                               .b = {b + tile.column, grid->columns},
+                               .bias = bias != NULL ? bias + tile.column : NULL,
+                               .relu = relu,
+                               .c = corner(grid, tile, out),
+                               .stride = grid->columns};
+    decant__product_run(&product, own_scratch(grid));
 }
 
 void decant__product_nt(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, float *out) {
-    if (decant__kernel_usable()) {
-        decant__kernel_product(tile.rows, tile.columns, inner,
-                               (decant__matrix){a + tile.row * inner, inner},
-                               (decant__matrix){b + tile.column * inner, inner}, 1,
-                               corner(grid, tile, out), grid->columns, own_scratch(grid));
-        return;
-    }
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)tile.rows, (blasint)tile.columns,
-                (blasint)inner, 1.0F, a + tile.row * inner, (blasint)inner, b + tile.column * inner,
-                (blasint)inner, 0.0F, corner(grid, tile, out), (blasint)grid->columns);
+    decant__product product = {.m = tile.rows,
+                               .n = tile.columns,
+                               .k = inner,
+                               .a = {a + tile.row * inner, inner},
+                               .b = {b + tile.column * inner, inner},
+                               .transposed = 1,
+                               .c = corner(grid, tile, out),
+                               .stride = grid->columns};
+    decant__product_run(&product, own_scratch(grid));
 }
 
 size_t decant__product_pack_size(size_t inner, size_t columns) {
-    return inner * ((columns + DECANT__KERNEL_PANEL - 1) / DECANT__KERNEL_PANEL) *
-           DECANT__KERNEL_PANEL;
+    return inner * ((columns + DECANT__PANEL - 1) / DECANT__PANEL) * DECANT__PANEL;
 }
 
-const float *decant__product_pack(size_t inner, size_t columns, const float *b, float *packed) {
-    if (!decant__kernel_usable()) return b;
-    TEAM_FOR (panel, (columns + DECANT__KERNEL_PANEL - 1) / DECANT__KERNEL_PANEL) {
-        size_t j = panel * DECANT__KERNEL_PANEL;
-        size_t width = columns - j < DECANT__KERNEL_PANEL ? columns - j : DECANT__KERNEL_PANEL;
-        decant__kernel_pack(inner, width, (decant__matrix){b + j, columns}, packed + j * inner);
+void decant__product_pack(size_t inner, size_t columns, const float *b, float *packed) {
+    const decant__kernel *kernel = decant__kernel_in_use();
+    TEAM_FOR (panel, (columns + DECANT__PANEL - 1) / DECANT__PANEL) {
+        size_t j = panel * DECANT__PANEL;
+        kernel->pack(inner, min(columns - j, DECANT__PANEL), b + j, columns, 0, packed + j * inner);
     }
-    return packed;
 }
 
-void decant__product_tn_apart(const decant__grid *grid, decant__tile tile, size_t inner,
-                              const float *a, const float *b, float *out, size_t stride) {
-    if (decant__kernel_usable()) {
-        decant__kernel_transposed_product(tile.rows, tile.columns, inner,
-                                          (decant__matrix){a + tile.row, grid->rows},
-                                          b + tile.column * inner, out, stride, own_scratch(grid));
-        return;
-    }
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (blasint)tile.rows, (blasint)tile.columns,
-                (blasint)inner, 1.0F, a + tile.row, (blasint)grid->rows, b + tile.column,
-                (blasint)grid->columns, 0.0F, out, (blasint)stride);
+void decant__product_tn_begin(const decant__grid *grid, decant__tile tile, size_t inner,
+                              const float *a) {
+    decant__kernel_in_use()->pack_rows(tile.rows, inner, a + tile.row, grid->rows,
+                                       own_scratch(grid));
+}
+
+void decant__product_tn_piece(const decant__grid *grid, decant__tile tile, size_t inner,
+                              const float *b, const float *const ahead[3], float *out,
+                              size_t stride) {
+    const decant__kernel *kernel = decant__kernel_in_use();
+    decant__tile_product piece = {.m = tile.rows,
+                                  .n = tile.columns,
+                                  .k = inner,
+                                  .a = own_scratch(grid),
+                                  .a_stride = inner * kernel->rows,
+                                  .a_packed = 1,
+                                  .b = b + tile.column * inner,
+                                  .panel_stride = inner * DECANT__PANEL,
+                                  .c = out,
+                                  .c_stride = stride,
+                                  .ahead_stride = grid->columns};
+    for (int x = 0; x < 3 && ahead[x] != NULL; x++)
+        piece.ahead[x] = ahead[x] + tile.row * grid->columns + tile.column;
+    kernel->product(&piece);
 }
 
 void decant__product_tn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, float *out) {
-    decant__product_tn_apart(grid, tile, inner, a, b, corner(grid, tile, out), grid->columns);
+    const decant__kernel *kernel = decant__kernel_in_use();
+    float *left = own_scratch(grid);
+    for (size_t first = 0; first < tile.rows; first += TILE) {
+        size_t height = min(tile.rows - first, TILE), p = 0;
+        do {
+            size_t depth = min(inner - p, DECANT__PRODUCT_DEEPEST);
+            decant__tile_product piece = {.m = height,
+                                          .n = tile.columns,
+                                          .k = depth,
+                                          .a = left,
+                                          .a_stride = depth * kernel->rows,
+                                          .a_packed = 1,
+                                          .b = b + tile.column * inner + p * DECANT__PANEL,
+                                          .panel_stride = inner * DECANT__PANEL,
+                                          .c = corner(grid, tile, out) + first * grid->columns,
+                                          .c_stride = grid->columns};
+            if (p > 0) {
+                piece.init = piece.c;
+                piece.init_stride = piece.c_stride;
+            }
+            kernel->pack_rows(height, depth, a + p * grid->rows + tile.row + first, grid->rows,
+                              left);
+            kernel->product(&piece);
+            p += depth;
+        } while (p < inner);
+    }
 }

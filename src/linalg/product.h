@@ -1,8 +1,7 @@
-/* Matrix products, cut into fixed tiles.
+/* Matrix products, cut into tiles that the members of a team share.
  *
- * A tile is one call of our own kernel (linalg/kernel.h) or, on cores that it is not made for, one
- * single-threaded sgemm call. The cuts depend on the shape only, never on the number of threads, so
- * the result is the same bytes however many threads share the tiles. */
+ * What a tile is does not matter to the result: an element is one chain of fused multiply-adds over
+ * the inner index (linalg/kernel.h), the same bits for every kernel, cut and number of threads. */
 #ifndef DECANT_LINALG_PRODUCT_H
 #define DECANT_LINALG_PRODUCT_H
 
@@ -16,8 +15,12 @@ typedef struct decant__grid {
     float *scratch; /* threads x DECANT__PRODUCT_SCRATCH */
 } decant__grid;
 
-/* Floats of scratch that a product needs for each thread of the team. */
-enum { DECANT__PRODUCT_SCRATCH = 48 * 512 };
+enum {
+    /* Rows or columns of a tile: whole register blocks of every kernel. */
+    DECANT__PRODUCT_TILE = 48,
+    /* Floats of scratch that a product needs for each thread of the team. */
+    DECANT__PRODUCT_SCRATCH = DECANT__PRODUCT_TILE * 512
+};
 
 typedef struct decant__tile {
     size_t row, rows, column, columns;
@@ -32,24 +35,54 @@ decant__grid decant__grid_cut_rows(size_t rows, size_t columns, float *scratch);
 
 decant__tile decant__grid_tile(const decant__grid *grid, size_t index);
 
+/* A matrix, row-major: row i begins at x + i * stride. */
+typedef struct decant__matrix {
+    const float *x;
+    size_t stride;
+} decant__matrix;
+
+/* c (m x n, rows `stride` apart) = a b, with a: m x k; b: k x n, or n x k if it is transposed.
+ * bias: n numbers that the sums begin with, or NULL. relu: c = max(c, 0). scratch:
+ * DECANT__PRODUCT_SCRATCH floats of the calling thread. */
+typedef struct decant__product {
+    size_t m, n, k;
+    decant__matrix a, b;
+    int transposed;
+    const float *bias;
+    int relu;
+    float *c;
+    size_t stride;
+} decant__product;
+
+void decant__product_run(const decant__product *product, float *scratch);
+
 /* One tile of out (rows x columns of the grid) = a * b, all row-major:
- *   nn: a is rows x inner,  b is inner x columns
+ *   nn: a is rows x inner,  b is inner x columns; bias and relu as above
  *   nt: a is rows x inner,  b is columns x inner
  *   tn: a is inner x rows,  b is inner x columns, as decant__product_pack gives it */
 void decant__product_nn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
-                        const float *b, float *out);
+                        const float *b, const float *bias, int relu, float *out);
 void decant__product_nt(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, float *out);
 void decant__product_tn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, float *out);
 
-/* tn into an array of the tile's own, rows `stride` apart. */
-void decant__product_tn_apart(const decant__grid *grid, decant__tile tile, size_t inner,
-                              const float *a, const float *b, float *out, size_t stride);
+/* tn piece by piece, for a product that is used up at once: the rows of one tile of the grid, at
+ * most DECANT__PRODUCT_TILE, are packed once, and their columns come in pieces. */
+void decant__product_tn_begin(const decant__grid *grid, decant__tile tile, size_t inner,
+                              const float *a);
 
-/* For a whole team: b (inner x columns) in the form that tn takes, for all tiles; it may be b
- * itself. packed: decant__product_pack_size floats. */
-const float *decant__product_pack(size_t inner, size_t columns, const float *b, float *packed);
+/* Columns of the tile (a multiple of 16 from its begin) into an array of their own, rows `stride`
+ * apart. ahead: up to three arrays, as large as the output, whose elements at the same places will
+ * be used next; NULL beyond the last. inner: at most DECANT__PRODUCT_DEEPEST. */
+void decant__product_tn_piece(const decant__grid *grid, decant__tile tile, size_t inner,
+                              const float *b, const float *const ahead[3], float *out,
+                              size_t stride);
+enum { DECANT__PRODUCT_DEEPEST = 504 };
+
+/* For a whole team: packs b (inner x columns) for tn, for all tiles. packed:
+ * decant__product_pack_size floats. */
+void decant__product_pack(size_t inner, size_t columns, const float *b, float *packed);
 size_t decant__product_pack_size(size_t inner, size_t columns);
 
 #endif

@@ -11,32 +11,12 @@ static void add_bias(size_t count, const float *restrict bias, float *restrict y
     for (size_t j = 0; j < count; j++) y[j] += bias[j];
 }
 
-DECANT_CLONES
-static void rectify(size_t count, float *restrict y) {
-    for (size_t j = 0; j < count; j++) y[j] = y[j] > 0 ? y[j] : 0;
-}
-
-DECANT_CLONES
-static void add_bias_rectify(size_t count, const float *restrict bias, float *restrict y) {
-    for (size_t j = 0; j < count; j++) {
-        float sum = y[j] + bias[j];
-        y[j] = sum > 0 ? sum : 0;
-    }
-}
-
-void decant__finish_output(const decant__layer *layer, size_t index, const float *bias,
-                           decant__tile tile, const decant__dropout *dropout, float *y) {
-    for (size_t i = tile.row; i < tile.row + tile.rows; i++) {
-        float *row = y + i * layer->out + tile.column;
-        if (bias != NULL && layer->relu)
-            add_bias_rectify(tile.columns, bias + tile.column, row);
-        else if (bias != NULL)
-            add_bias(tile.columns, bias + tile.column, row);
-        else if (layer->relu)
-            rectify(tile.columns, row);
-        if (dropout != NULL && dropout->rate > 0)
-            decant__dropout_apply(dropout, index, i, tile.column, tile.columns, row);
-    }
+void decant__drop_outputs(const decant__layer *layer, size_t index, decant__tile tile,
+                          const decant__dropout *dropout, float *y) {
+    if (dropout == NULL || dropout->rate == 0) return;
+    for (size_t i = tile.row; i < tile.row + tile.rows; i++)
+        decant__dropout_apply(dropout, index, i, tile.column, tile.columns,
+                              y + i * layer->out + tile.column);
 }
 
 void decant__dense_forward(const decant__layer *layer, size_t index, const float *params,
@@ -46,8 +26,9 @@ void decant__dense_forward(const decant__layer *layer, size_t index, const float
     float *y = pass->output[index];
     TEAM_FOR_DYNAMIC (t, grid.count, 1) {
         decant__tile tile = decant__grid_tile(&grid, t);
-        decant__product_nn(&grid, tile, layer->in, x, params + layer->weight, y);
-        decant__finish_output(layer, index, params + layer->bias, tile, dropout, y);
+        decant__product_nn(&grid, tile, layer->in, x, params + layer->weight, params + layer->bias,
+                           layer->relu, y);
+        decant__drop_outputs(layer, index, tile, dropout, y);
     }
 }
 
@@ -83,16 +64,22 @@ void decant__bias_gradient(const decant__layer *layer, const float *dy, size_t n
         decant__optimizer_apply(optimizer, grads, layer->bias, layer->out, optimizer->bias_rate);
 }
 
-/* The gradient of some rows of W and their step, piece by piece. */
+/* The gradient of some rows of W and their step, piece by piece. What the optimiser will read of a
+ * piece is fetched while its gradient is computed. */
 static void step_weights(const decant__backward *step, const decant__grid *grid, decant__tile tile,
                          const float *packed, float *piece) {
     const decant__layer *layer = step->layer;
+    const decant__optimizer *o = step->optimizer;
+    const float *const ahead[3] = {
+        o->params + layer->weight, o->moment1 + layer->weight,
+        o->kind == DECANT_OPTIMIZER_ADAM ? o->moment2 + layer->weight : NULL};
     size_t end = tile.column + tile.columns, width = DECANT__PIECE_COLUMNS;
+    decant__product_tn_begin(grid, tile, step->n, step->x);
     for (; tile.column < end; tile.column += width) {
         tile.columns = end - tile.column < width ? end - tile.column : width;
-        decant__product_tn_apart(grid, tile, step->n, step->x, packed, piece, width);
+        decant__product_tn_piece(grid, tile, step->n, packed, ahead, piece, width);
         for (size_t i = 0; i < tile.rows; i++)
-            decant__optimizer_apply_piece(step->optimizer, piece + i * width,
+            decant__optimizer_apply_piece(o, piece + i * width,
                                           layer->weight + (tile.row + i) * layer->out + tile.column,
                                           tile.columns, 1);
     }
@@ -102,7 +89,7 @@ static void weight_gradient(const decant__backward *step, const decant__grid *gr
                             const float *packed, float *pieces) {
     const decant__layer *layer = step->layer;
     decant__tile tile = decant__grid_tile(grid, number);
-    if (step->optimizer != NULL && tile.rows <= DECANT__PIECE_ROWS) {
+    if (step->optimizer != NULL && step->n <= DECANT__PRODUCT_DEEPEST) {
         step_weights(step, grid, tile, packed, pieces + decant__team_member() * DECANT__PIECE);
         return;
     }
@@ -136,7 +123,8 @@ static void inputs_then_weights(const decant__backward *step, const decant__grid
 
 void decant__dense_backward(const decant__backward *step, decant__pass *pass) {
     const decant__layer *layer = step->layer;
-    const float *packed = decant__product_pack(step->n, layer->out, step->dy, pass->packed);
+    const float *packed = pass->packed;
+    decant__product_pack(step->n, layer->out, step->dy, pass->packed);
     decant__grid weights = decant__grid_cut_rows(layer->in, layer->out, pass->scratch);
     decant__grid inputs = decant__grid_cut(step->n, layer->in, pass->scratch);
     int cut_alike = inputs.count == inputs.column_tiles && inputs.column_step == weights.row_step;

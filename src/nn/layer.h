@@ -36,8 +36,8 @@ typedef struct decant__backward {
 /* A small piece of dW stays in the cache until the optimiser has used it, and never goes to memory.
  */
 enum {
-    DECANT__PIECE_ROWS = 48,
-    DECANT__PIECE_COLUMNS = 256,
+    DECANT__PIECE_ROWS = DECANT__PRODUCT_TILE,
+    DECANT__PIECE_COLUMNS = 96,
     DECANT__PIECE = DECANT__PIECE_ROWS * DECANT__PIECE_COLUMNS
 };
 
@@ -51,9 +51,8 @@ void decant__sparse_backward_weights(const decant__layer *layer, const decant__r
 void decant__bias_gradient(const decant__layer *layer, const float *dy, size_t n, float *grads,
                            const decant__optimizer *optimizer);
 
-/* Finishes some rows and columns of a layer's output: adds b (if not NULL), applies g and dropout.
- */
-void decant__finish_output(const decant__layer *layer, size_t index, const float *bias,
-                           decant__tile tile, const decant__dropout *dropout, float *y);
+/* Dropout on some rows and columns of a layer's output; dropout may be NULL. */
+void decant__drop_outputs(const decant__layer *layer, size_t index, decant__tile tile,
+                          const decant__dropout *dropout, float *y);
 
 #endif

@@ -2,28 +2,29 @@
  */
 #include <string.h>
 
-#include "base/simd.h"
 #include "base/team.h"
+#include "linalg/kernel.h"
 #include "nn/layer.h"
 
 /* Rows of W that one piece of the weight gradient covers. */
 enum { WEIGHT_ROWS = 64 };
 
-DECANT_CLONES
-static void add_scaled(size_t count, float factor, const float *restrict w, float *restrict y) {
-    for (size_t j = 0; j < count; j++) y[j] += factor * w[j];
+static void rectify(size_t count, float *y) {
+    for (size_t j = 0; j < count; j++) y[j] = y[j] > 0 ? y[j] : 0;
 }
 
 void decant__sparse_forward(const decant__layer *layer, size_t index, const float *params,
                             const decant__rows *x, const decant__dropout *dropout, float *y) {
+    const decant__kernel *kernel = decant__kernel_in_use();
     const float *weights = params + layer->weight, *bias = params + layer->bias;
     TEAM_FOR_DYNAMIC (i, x->n, 16) {
         float *row = y + i * layer->out;
+        size_t begin = x->begin[i], count = x->end[i] - begin;
         memcpy(row, bias, layer->out * sizeof *row);
-        for (size_t e = x->begin[i]; e < x->end[i]; e++)
-            add_scaled(layer->out, x->value[e], weights + x->column[e] * layer->out, row);
-        decant__tile tile = {i, 1, 0, layer->out};
-        decant__finish_output(layer, index, NULL, tile, dropout, y);
+        kernel->add_rows(layer->out, count, x->value + begin, x->column + begin, weights,
+                         layer->out, row);
+        if (layer->relu) rectify(layer->out, row);
+        decant__drop_outputs(layer, index, (decant__tile){i, 1, 0, layer->out}, dropout, y);
     }
 }
 
@@ -49,9 +50,10 @@ static void weight_rows(const decant__layer *layer, const decant__pass *pass, si
     float *dw = grads + layer->weight;
     memset(dw + from * layer->out, 0, (to - from) * layer->out * sizeof *dw);
     for (size_t j = from; j < to; j++)
-        for (size_t e = pass->column_start[j]; e < pass->column_start[j + 1]; e++)
-            add_scaled(layer->out, pass->entry_value[e], dy + pass->entry_row[e] * layer->out,
-                       dw + j * layer->out);
+        decant__kernel_in_use()->add_rows(
+            layer->out, pass->column_start[j + 1] - pass->column_start[j],
+            pass->entry_value + pass->column_start[j], pass->entry_row + pass->column_start[j], dy,
+            layer->out, dw + j * layer->out);
     if (optimizer != NULL)
         decant__optimizer_apply(optimizer, grads, layer->weight + from * layer->out,
                                 (to - from) * layer->out, 1);

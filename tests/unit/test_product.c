@@ -1,5 +1,6 @@
 #include "sample.h"
 
+#include "linalg/kernel.h"
 #include "linalg/product.h"
 #include "base/team.h"
 
@@ -40,86 +41,182 @@ static void test_grid_tiles_cover_once(void **state) {
     free(seen);
 }
 
-typedef void (*product)(const decant__grid *, decant__tile, size_t, const float *, const float *,
-                        float *);
+enum { NN, NT, TN, FORMS };
 
-/* Where element (row, inner) of a and (inner, column) of b are stored. */
-typedef struct form {
-    product multiply;
-    int a_transposed, b_transposed;
-} form;
-
-static const form forms[] = {
-    {decant__product_nn, 0, 0}, {decant__product_nt, 0, 1}, {decant__product_tn, 1, 0}};
-
-static double naive(const form *f, const float *a, const float *b, size_t rows, size_t columns,
-                    size_t inner, size_t i, size_t j) {
-    double sum = 0;
-    for (size_t c = 0; c < inner; c++) {
-        float left = f->a_transposed ? a[c * rows + i] : a[i * inner + c];
-        float right = f->b_transposed ? b[j * inner + c] : b[c * columns + j];
-        sum += (double)left * (double)right;
-    }
-    return sum;
-}
-
-typedef struct tiled_product {
-    const form *f;
+/* a and b are stored as the form says; bias and relu are for nn. */
+typedef struct operands {
+    int form;
+    size_t rows, columns, inner;
+    const float *a, *b, *bias;
+    int relu;
     const decant__grid *grid;
-    size_t inner;
-    const float *a, *b;
     float *packed, *out;
-} tiled_product;
+} operands;
+
+/* What linalg/kernel.h promises, element by element. */
+static float chain(const operands *o, size_t i, size_t j) {
+    float sum = o->bias != NULL ? o->bias[j] : 0;
+    for (size_t p = 0; p < o->inner; p++) {
+        float left = o->form == TN ? o->a[p * o->rows + i] : o->a[i * o->inner + p];
+        float right = o->form == NT ? o->b[j * o->inner + p] : o->b[p * o->columns + j];
+        sum = fmaf(left, right, sum);
+    }
+    return o->relu && !(sum > 0) ? 0 : sum;
+}
 
 static void multiply_tiles(void *context) {
-    const tiled_product *p = context;
-    const float *right = p->f->a_transposed
-                             ? decant__product_pack(p->inner, p->grid->columns, p->b, p->packed)
-                             : p->b;
-    TEAM_FOR_DYNAMIC (t, p->grid->count, 1)
-        p->f->multiply(p->grid, decant__grid_tile(p->grid, t), p->inner, p->a, right, p->out);
+    const operands *o = context;
+    if (o->form == TN) decant__product_pack(o->inner, o->columns, o->b, o->packed);
+    TEAM_FOR_DYNAMIC (t, o->grid->count, 1) {
+        decant__tile tile = decant__grid_tile(o->grid, t);
+        if (o->form == NN)
+            decant__product_nn(o->grid, tile, o->inner, o->a, o->b, o->bias, o->relu, o->out);
+        else if (o->form == NT)
+            decant__product_nt(o->grid, tile, o->inner, o->a, o->b, o->out);
+        else
+            decant__product_tn(o->grid, tile, o->inner, o->a, o->packed, o->out);
+    }
 }
 
-static void multiply_in_team(const form *f, const decant__grid *grid, size_t inner, const float *a,
-                             const float *b, int threads, float *out) {
-    float *packed = sample_new(5, 1, decant__product_pack_size(inner, grid->columns));
-    tiled_product p = {f, grid, inner, a, b, packed, out};
-    decant__team_run(threads, multiply_tiles, &p);
-    free(packed);
+static void check_bits(const operands *o, const char *kernel) {
+    for (size_t i = 0; i < o->rows; i++)
+        for (size_t j = 0; j < o->columns; j++) {
+            float expected = chain(o, i, j), found = o->out[i * o->columns + j];
+            if (memcmp(&expected, &found, sizeof found) != 0)
+                fail_msg("%s, form %d, %zu x %zu x %zu: (%zu, %zu) is %.9g, not %.9g", kernel,
+                         o->form, o->rows, o->columns, o->inner, i, j, (double)found,
+                         (double)expected);
+        }
 }
 
-static void check_product(const form *f, size_t rows, size_t columns, size_t inner) {
-    float *a = sample_new(1, 1, rows * inner), *b = sample_new(2, 1, inner * columns);
-    float *out = sample_new(3, 1, rows * columns), *again = sample_new(4, 1, rows * columns);
+static void check_product(operands o, const char *kernel) {
+    float *a = sample_new(1, 1, o.rows * o.inner), *b = sample_new(2, 1, o.inner * o.columns);
+    float *bias = sample_new(7, 1, o.columns);
     float *scratch = sample_new(6, 1, 4 * DECANT__PRODUCT_SCRATCH);
-    decant__grid grids[2] = {decant__grid_cut(rows, columns, scratch),
-                             decant__grid_cut_rows(rows, columns, scratch)};
+    decant__grid grids[2] = {decant__grid_cut(o.rows, o.columns, scratch),
+                             decant__grid_cut_rows(o.rows, o.columns, scratch)};
+    o.a = a;
+    o.b = b;
+    o.packed = sample_new(5, 1, decant__product_pack_size(o.inner, o.columns));
+    o.out = sample_new(3, 1, o.rows * o.columns);
+    o.bias = o.relu ? bias : NULL;
     for (int g = 0; g < 2; g++) {
-        multiply_in_team(f, &grids[g], inner, a, b, 1, out);
-        for (size_t i = 0; i < rows; i++)
-            for (size_t j = 0; j < columns; j++)
-                assert_near(out[i * columns + j], naive(f, a, b, rows, columns, inner, i, j),
-                            2e-6 * (double)inner + 1e-6);
-        for (int threads = 2; threads <= 4; threads += 2) {
-            multiply_in_team(f, &grids[g], inner, a, b, threads, again);
-            assert_memory_equal(out, again, rows * columns * sizeof *out);
+        o.grid = &grids[g];
+        for (int threads = 1; threads <= 4; threads *= 2) {
+            decant__team_run(threads, multiply_tiles, &o);
+            check_bits(&o, kernel);
         }
     }
     free(scratch);
     free(a);
     free(b);
-    free(out);
-    free(again);
+    free(bias);
+    free(o.packed);
+    free(o.out);
 }
 
-static void test_product_against_naive(void **state) {
+static const char *const kernels[] = {"plain", "neon", "avx2", "avx512"};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+static void test_product_is_a_chain_for_every_kernel(void **state) {
     (void)state;
-    static const size_t shapes[][3] = {{1, 1, 1},      {1, 7, 3},     {5, 1, 9},
-                                       {17, 33, 20},   {64, 130, 31}, {3, 300, 11},
-                                       {130, 129, 70}, {1030, 17, 5}, {50, 60, 1100}};
-    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
-        for (size_t f = 0; f < 3; f++)
-            check_product(&forms[f], shapes[s][0], shapes[s][1], shapes[s][2]);
+    static const size_t shapes[][3] = {{1, 1, 1},     {1, 7, 3},      {5, 1, 9},    {17, 33, 20},
+                                       {64, 130, 31}, {3, 300, 11},   {47, 95, 70}, {130, 129, 600},
+                                       {1030, 17, 5}, {50, 60, 1100}, {13, 48, 515}};
+    for (size_t m = 0; m < KERNELS; m++) {
+        const decant__kernel *kernel = decant__kernel_named(kernels[m]);
+        if (kernel == NULL) continue;
+        decant__kernel_use(kernel);
+        for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+            for (int form = 0; form < FORMS; form++)
+                for (int relu = 0; relu <= (form == NN); relu++)
+                    check_product((operands){.form = form,
+                                             .rows = shapes[s][0],
+                                             .columns = shapes[s][1],
+                                             .inner = shapes[s][2],
+                                             .relu = relu},
+                                  kernels[m]);
+    }
+    decant__kernel_use(NULL);
+}
+
+/* Columns in pieces, as the optimiser takes them. */
+static void test_product_in_pieces(void **state) {
+    (void)state;
+    enum { ROWS = 45, COLUMNS = 130, INNER = 33, WIDTH = 48 };
+    float *a = sample_new(1, 1, INNER * ROWS), *b = sample_new(2, 1, INNER * COLUMNS);
+    float *packed = sample_new(5, 1, decant__product_pack_size(INNER, COLUMNS));
+    float *scratch = sample_new(6, 1, DECANT__PRODUCT_SCRATCH), piece[ROWS * WIDTH];
+    float *next = sample_new(8, 1, ROWS * COLUMNS);
+    const float *ahead[3] = {next, NULL, NULL};
+    operands o = {.form = TN, .rows = ROWS, .columns = COLUMNS, .inner = INNER, .a = a, .b = b};
+    decant__grid grid = decant__grid_cut_rows(ROWS, COLUMNS, scratch);
+    decant__product_pack(INNER, COLUMNS, b, packed);
+    decant__tile tile = decant__grid_tile(&grid, 0);
+    decant__product_tn_begin(&grid, tile, INNER, a);
+    for (tile.column = 0; tile.column < COLUMNS; tile.column += WIDTH) {
+        tile.columns = COLUMNS - tile.column < WIDTH ? COLUMNS - tile.column : WIDTH;
+        decant__product_tn_piece(&grid, tile, INNER, packed, ahead, piece, WIDTH);
+        for (size_t i = 0; i < ROWS; i++)
+            for (size_t j = 0; j < tile.columns; j++)
+                assert_true(piece[i * WIDTH + j] == chain(&o, i, tile.column + j));
+    }
+    free(a);
+    free(b);
+    free(packed);
+    free(scratch);
+    free(next);
+}
+
+/* fmaf where one more rounding, or a carry, would give another float. */
+static void test_plain_rounds_once(void **state) {
+    (void)state;
+    const decant__kernel *plain = decant__kernel_plain();
+    uint64_t bits = 1;
+    for (int i = 0; i < 2000000; i++) {
+        float x[3];
+        for (int l = 0; l < 3; l++) {
+            bits = bits * 6364136223846793005U + 1442695040888963407U;
+            uint32_t word = (uint32_t)(bits >> 32);
+            /* Exponents near each other, so that sums cancel and round in every way; or any. */
+            if (i % 2 == 0) word = (word & 0x807fffffU) | ((120U + (word >> 23) % 16U) << 23);
+            memcpy(&x[l], &word, sizeof word);
+        }
+        uint32_t zero = 0;
+        float sum = x[2], expected = fmaf(x[0], x[1], x[2]);
+        plain->add_rows(1, 1, &x[0], &zero, &x[1], 1, &sum);
+        if (isnan(expected) ? !isnan(sum) : memcmp(&sum, &expected, sizeof sum) != 0)
+            fail_msg("fma(%a, %a, %a) is %a, not %a", (double)x[0], (double)x[1], (double)x[2],
+                     (double)sum, (double)expected);
+    }
+}
+
+/* A sparse row gives the bits of the same row with its zeros. */
+static void test_sparse_row_like_dense(void **state) {
+    (void)state;
+    enum { D = 300, OUT = 133 };
+    float *w = sample_new(1, 1, D * OUT), *x = calloc(D, sizeof *x), value[D];
+    float *scratch = sample_new(6, 1, DECANT__PRODUCT_SCRATCH), sparse[OUT], dense[OUT];
+    uint32_t index[D];
+    size_t count = 0;
+    for (size_t j = 3; j < D; j += 7) {
+        x[j] = value[count] = w[j] - 0.3F;
+        index[count++] = (uint32_t)j;
+    }
+    for (size_t m = 0; m < KERNELS; m++) {
+        const decant__kernel *kernel = decant__kernel_named(kernels[m]);
+        if (kernel == NULL) continue;
+        decant__kernel_use(kernel);
+        decant__product product = {1, OUT, D, {x, D}, {w, OUT}, 0, w, 0, dense, OUT};
+        decant__product_run(&product, scratch);
+        memcpy(sparse, w, sizeof sparse);
+        kernel->add_rows(OUT, count, value, index, w, OUT, sparse);
+        assert_memory_equal(sparse, dense, sizeof dense);
+    }
+    decant__kernel_use(NULL);
+    free(w);
+    free(x);
+    free(scratch);
 }
 
 /* Nothing of what was there before may leak into the output, not even NaN. */
@@ -127,16 +224,33 @@ static void test_product_overwrites(void **state) {
     (void)state;
     float a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1}, out[4] = {NAN, NAN, NAN, NAN};
     float *scratch = sample_new(6, 1, DECANT__PRODUCT_SCRATCH);
-    decant__grid grid = decant__grid_cut(2, 2, scratch);
-    multiply_in_team(&forms[0], &grid, 2, a, b, 1, out);
+    decant__product product = {2, 2, 2, {a, 2}, {b, 2}, 0, NULL, 0, out, 2};
+    decant__product_run(&product, scratch);
     free(scratch);
     assert_true(largest_difference(a, out, 4) == 0);
+}
+
+static void test_kernel_by_name(void **state) {
+    (void)state;
+    assert_non_null(decant__kernel_named("plain"));
+    assert_null(decant__kernel_named("sse"));
+    setenv("DECANT_KERNEL", "plain", 1);
+    decant__kernel_use(NULL);
+    assert_string_equal(decant__kernel_in_use()->name, "plain");
+    assert_string_equal(decant__kernel_reason(), "named by DECANT_KERNEL");
+    unsetenv("DECANT_KERNEL");
+    decant__kernel_use(NULL);
+    assert_non_null(decant__kernel_in_use());
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid_tiles_cover_once),
-        cmocka_unit_test(test_product_against_naive),
+        cmocka_unit_test(test_product_is_a_chain_for_every_kernel),
+        cmocka_unit_test(test_product_in_pieces),
+        cmocka_unit_test(test_plain_rounds_once),
+        cmocka_unit_test(test_sparse_row_like_dense),
+        cmocka_unit_test(test_kernel_by_name),
         cmocka_unit_test(test_product_overwrites),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
