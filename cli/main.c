@@ -69,11 +69,12 @@ static const cli_command table[] = {
      "column or a data file with labels. Prints ACC, NMI, ARI, purity and the\n"
      "confusion matrix with matched classes on the diagonal.",
      2, 2, OPTIONS_NONE, cmd_eval},
-    {COMMAND_INFO, "info", NULL, "FILE [--id-column NAME] [--label-column NAME]",
+    {COMMAND_INFO, "info", NULL, "[FILE] [--id-column NAME] [--label-column NAME]",
      "describe a data file, a model file or a run folder",
      "FILE is recognised by its content. Of data it says what a fit with the same flags\n"
-     "would read: rows, numbers, classes.",
-     1, 1, OPTIONS_RAW, cmd_info},
+     "would read: rows, numbers, classes. Without FILE: the version, and which kernel\n"
+     "(inner loops for one kind of vectors) computes on this processor, and why.",
+     0, 1, OPTIONS_RAW, cmd_info},
     {COMMAND_TSNE, "tsne", NULL, "DATA... -o map.npy|map.svg|map.png [--labels FILE]",
      "draw a map of the rows in two dimensions",
      "t-SNE of the rows as they are read (for the features of a run, give its\n"

@@ -52,6 +52,10 @@ typedef enum decant_status {
 } decant_status;
 
 DECANT_API const char *decant_version(void); /* "MAJOR.MINOR.PATCH" */
+/* The inner loops in use: "avx512", "avx2", "neon" or "plain", for the widest vectors of this
+ * processor or as DECANT_KERNEL in the environment names them. Results do not depend on it. reason,
+ * if not NULL: a few words that say why this one. */
+DECANT_API const char *decant_kernel(const char **reason);
 /* The sentence that explains the last failure on this thread; "" if there was none. */
 DECANT_API const char *decant_last_error(void);
 

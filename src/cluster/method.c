@@ -5,14 +5,23 @@
 #include "base/memory.h"
 #include "cluster/kmeans.h"
 
-static const decant__method kmeans = {"kmeans", 0,    decant__kmeans_cluster,
-                                      NULL,     NULL, .by_centroids = 1};
-static const decant__method gmm = {"gmm", 0, decant__gmm_fit, decant__gmm_size, decant__gmm_assign,
-                                   0};
-static const decant__method spectral = {"spectral", 1, decant__spectral_fit, NULL, NULL, 0};
-static const decant__method sec = {"sec", 1, decant__sec_fit, decant__sec_size, decant__sec_assign,
-                                   0};
-static const decant__method ldmgi = {"ldmgi", 1, decant__ldmgi_fit, NULL, NULL, 0};
+static const decant__method kmeans = {
+    .name = "kmeans", .fit = decant__kmeans_cluster, .by_centroids = 1};
+static const decant__method gmm = {.name = "gmm",
+                                   .wants_blas = 1,
+                                   .fit = decant__gmm_fit,
+                                   .size = decant__gmm_size,
+                                   .assign = decant__gmm_assign};
+static const decant__method spectral = {
+    .name = "spectral", .wants_graph = 1, .wants_blas = 1, .fit = decant__spectral_fit};
+static const decant__method sec = {.name = "sec",
+                                   .wants_graph = 1,
+                                   .wants_blas = 1,
+                                   .fit = decant__sec_fit,
+                                   .size = decant__sec_size,
+                                   .assign = decant__sec_assign};
+static const decant__method ldmgi = {
+    .name = "ldmgi", .wants_graph = 1, .wants_blas = 1, .fit = decant__ldmgi_fit};
 
 const decant__method *decant__method_of(decant_method method) {
     switch (method) {

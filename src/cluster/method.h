@@ -41,6 +41,7 @@ typedef struct decant__clustering {
 typedef struct decant__method {
     const char *name; /* also that of the phase */
     int wants_graph;
+    int wants_blas; /* BLAS, LAPACK or ARPACK, whose last digits differ between machines */
     decant_status (*fit)(const decant__task *task, decant__clustering *found);
     /* Sizes of the rule for k clusters of rows of d numbers; NULL: there is none. */
     void (*size)(const decant_options *options, size_t d, decant__rule *rule);

@@ -9,6 +9,7 @@
 #include "dec/encode.h"
 #include "base/team.h"
 #include "linalg/blas.h"
+#include "linalg/kernel.h"
 
 enum { BLOCK_ROWS = 1024, MAX_SLICE = 64 * BLOCK_ROWS };
 
@@ -160,7 +161,8 @@ static decant_status apply_to_dataset(const decant_model *model, const decant_da
     TRY(check_arguments(model, data, threads));
     TRY(decant__monitor_read(&watcher, monitor));
     threads = decant__team_size(threads);
-    TRY(decant__blas_begin(threads));
+    TRY(decant__kernel_check());
+    if (decant__method_of(model->options.method)->wants_blas) TRY(decant__blas_begin(threads));
     decant__watch_phase(&watch, phase);
     TRY(decant__scan(data, 0, threads, &watch, &(decant__summary){0}));
     TRY(decant__scaled_new(&scaled, &model->scale, data));

@@ -8,6 +8,7 @@
 #include "dec/job.h"
 #include "base/team.h"
 #include "linalg/blas.h"
+#include "linalg/kernel.h"
 #include "options/options.h"
 
 /* Of -k auto; and the rows that a cluster needs for halves of the data to be clustered, too. */
@@ -242,7 +243,9 @@ decant_status decant__job_open(decant__job *job, const decant_dataset *data,
                          .monitor = monitor,
                          .watch = {.monitor = monitor, .rows = data->file, .last = &job->last},
                          .threads = decant__team_size(options->threads)};
-    TRY(decant__blas_begin(job->threads));
+    TRY(decant__kernel_check());
+    if (decant__method_of(options->method)->wants_blas || options->whiten > 0)
+        TRY(decant__blas_begin(job->threads));
     decant__watch_phase(&job->watch, "read");
     TRY(decant__scale_fit(&job->scale, options->scaling, data, found, job->threads, &job->watch));
     job->effective.scaling = job->scale.kind;

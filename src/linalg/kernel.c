@@ -1,6 +1,7 @@
 #include "linalg/kernel.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,6 @@ enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 /* Two threads that choose at once choose the same. */
 static _Atomic(const decant__kernel *) chosen;
-static atomic_int by_name;
 
 const decant__kernel *decant__kernel_named(const char *name) {
     for (size_t i = 0; i < KERNELS; i++)
@@ -25,10 +25,15 @@ const decant__kernel *decant__kernel_named(const char *name) {
     return NULL;
 }
 
-static const decant__kernel *choose_kernel(void) {
+/* What the environment asks for; NULL: nothing. */
+static const char *requested_name(void) {
     const char *name = getenv("DECANT_KERNEL");
+    return name != NULL && *name != '\0' ? name : NULL;
+}
+
+static const decant__kernel *choose_kernel(void) {
+    const char *name = requested_name();
     const decant__kernel *kernel = name != NULL ? decant__kernel_named(name) : NULL;
-    atomic_store(&by_name, kernel != NULL);
     for (size_t i = 0; i < KERNELS && kernel == NULL; i++) kernel = kernels[i].get();
     return kernel;
 }
@@ -41,10 +46,30 @@ const decant__kernel *decant__kernel_in_use(void) {
     return kernel;
 }
 
-const char *decant__kernel_reason(void) {
-    decant__kernel_in_use();
-    return atomic_load(&by_name) ? "named by DECANT_KERNEL"
-                                 : "the widest vectors of this processor that decant knows";
+void decant__kernel_use(const decant__kernel *kernel) { atomic_store(&chosen, kernel); }
+
+decant_status decant__kernel_check(void) {
+    const char *name = requested_name();
+    char known[64] = "";
+    size_t length = 0;
+    if (name == NULL || decant__kernel_named(name) != NULL) return DECANT_OK;
+    for (size_t i = 0; i < KERNELS; i++) {
+        if (kernels[i].get() == NULL) continue;
+        snprintf(known + length, sizeof known - length, "%s%s", length > 0 ? ", " : "",
+                 kernels[i].name);
+        length = strlen(known);
+    }
+    return decant__fail(DECANT_EINVAL,
+                        "DECANT_KERNEL is '%.20s', and this processor and build have: %s", name,
+                        known);
 }
 
-void decant__kernel_use(const decant__kernel *kernel) { atomic_store(&chosen, kernel); }
+const char *decant_kernel(const char **reason) {
+    const decant__kernel *kernel = decant__kernel_in_use();
+    const char *name = requested_name();
+    if (reason != NULL)
+        *reason = name != NULL && decant__kernel_named(name) == kernel
+                      ? "named by DECANT_KERNEL"
+                      : "for the widest vectors of this processor";
+    return kernel->name;
+}

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
+
 /* Columns of a packed panel of b: inner x 16, row-major, missing columns filled up with 0. */
 #define DECANT__PANEL 16
 
@@ -69,8 +71,8 @@ const decant__kernel *decant__kernel_in_use(void);
 /* By name; NULL: not known, not in this build, or not for this processor. */
 const decant__kernel *decant__kernel_named(const char *name);
 
-/* Why this one: "the widest vectors of this processor" or "DECANT_KERNEL". */
-const char *decant__kernel_reason(void);
+/* DECANT_EINVAL: DECANT_KERNEL names a kernel that this processor or build has not. */
+decant_status decant__kernel_check(void);
 
 /* Tests: use this one from now on; NULL: choose again. Not while products are computed. */
 void decant__kernel_use(const decant__kernel *kernel);

@@ -85,6 +85,7 @@ static json_t *machine(decant__json *json) {
 /* Other builds of these may round differently, and so give other bytes. */
 static json_t *libraries(decant__json *json) {
     json_t *object = json_object();
+    decant__json_put(json, object, "kernel", decant__json_text(decant_kernel(NULL)));
     decant__json_put(json, object, "openblas", decant__json_text(decant__blas_config()));
     decant__json_put(json, object, "openblas_core", decant__json_text(decant__blas_core()));
     return object;

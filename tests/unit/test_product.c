@@ -237,8 +237,15 @@ static void test_kernel_by_name(void **state) {
     setenv("DECANT_KERNEL", "plain", 1);
     decant__kernel_use(NULL);
     assert_string_equal(decant__kernel_in_use()->name, "plain");
-    assert_string_equal(decant__kernel_reason(), "named by DECANT_KERNEL");
+    const char *reason = NULL;
+    assert_string_equal(decant_kernel(&reason), "plain");
+    assert_string_equal(reason, "named by DECANT_KERNEL");
+    assert_int_equal(decant__kernel_check(), DECANT_OK);
+    setenv("DECANT_KERNEL", "sse", 1);
+    assert_int_equal(decant__kernel_check(), DECANT_EINVAL);
+    assert_non_null(strstr(decant_last_error(), "plain"));
     unsetenv("DECANT_KERNEL");
+    assert_int_equal(decant__kernel_check(), DECANT_OK);
     decant__kernel_use(NULL);
     assert_non_null(decant__kernel_in_use());
 }
