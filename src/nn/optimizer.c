@@ -1,10 +1,12 @@
 #include "nn/optimizer.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/simd.h"
 
-static const float BETA1 = 0.9F, BETA2 = 0.999F, EPSILON = 1e-8F;
+static const float BETA1 = 0.9F, BETA2 = 0.999F;
+static const float EPSILON_SQUARED = 1e-16F;
 
 void decant__optimizer_step(decant__optimizer *optimizer, size_t t, double rate, double momentum) {
     double next = (double)t + 1;
@@ -23,13 +25,29 @@ static void apply_sgd(size_t count, float rate, float momentum, const float *res
     }
 }
 
+/* 1 / sqrt(x) to a few units of the last place, by multiplications: a guess by the exponent, then
+ * Newton's y <- y (3 - x y^2) / 2, three times. On wide vectors a square root and a division take
+ * longer than all the rest of a step. */
+static inline float reciprocal_root(float x) {
+    uint32_t bits;
+    float y;
+    memcpy(&bits, &x, sizeof bits);
+    bits = 0x5f3759dfU - (bits >> 1);
+    memcpy(&y, &bits, sizeof y);
+    float half = 0.5F * x;
+    y *= 1.5F - half * (y * y);
+    y *= 1.5F - half * (y * y);
+    y *= 1.5F - half * (y * y);
+    return y;
+}
+
 DECANT_CLONES
 static void apply_adam(size_t count, float rate, float c1, float c2, const float *restrict g,
                        float *restrict m, float *restrict s, float *restrict p) {
     for (size_t i = 0; i < count; i++) {
         m[i] = BETA1 * m[i] + (1 - BETA1) * g[i];
         s[i] = BETA2 * s[i] + (1 - BETA2) * (g[i] * g[i]);
-        p[i] -= rate * (c1 * m[i]) / (sqrtf(c2 * s[i]) + EPSILON);
+        p[i] -= (rate * c1) * m[i] * reciprocal_root(c2 * s[i] + EPSILON_SQUARED);
     }
 }
 

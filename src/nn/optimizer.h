@@ -2,8 +2,9 @@
  *
  *   sgd:   v <- m v + rate g;  p <- p - v                          (the paper, section 4.3)
  *   adam:  m <- b1 m + (1-b1) g;  s <- b2 s + (1-b2) g^2
- *          p <- p - rate m^ / (sqrt(s^) + eps), m^ and s^ corrected for their start at 0
- *          (Kingma and Ba 2015) */
+ *          p <- p - rate m^ / sqrt(s^ + eps^2), m^ and s^ corrected for their start at 0
+ *          (Kingma and Ba 2015; they have sqrt(s^) + eps, the same unless a gradient is near
+ *          eps = 1e-8) */
 #ifndef DECANT_NN_OPTIMIZER_H
 #define DECANT_NN_OPTIMIZER_H
 
