@@ -3,10 +3,11 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "worker.h"
 
-enum { LAYERS = 8, CHAINS = 12, LANES = 8, TURNS = 1 << 22, STREAM = 1 << 25 };
+enum { LAYERS = 8, CHAINS = 12, TURNS = 1 << 22, STREAM = 1 << 25 };
 
 static const int width[LAYERS + 1] = {784, 500, 500, 2000, 10, 2000, 500, 500, 784};
 
@@ -110,44 +111,68 @@ bench_round bench_bare(const bench_setup *setup) {
     return (bench_round){p.seconds / (double)setup->steps, operations};
 }
 
-typedef float lanes __attribute__((vector_size(32)));
-
-/* Contracted into one instruction where the machine has it. */
-#if defined(__x86_64__) && !defined(__FMA__)
-__attribute__((target("avx2,fma")))
-#endif
-#ifndef __clang__
-__attribute__((optimize("fp-contract=fast")))
-#endif
-static float
-multiply_add(float factor) {
+/* Multiply-adds in registers, for each width of vectors. Contracted into one instruction. */
 #ifdef __clang__
-#pragma clang fp contract(fast)
+#define CONTRACT _Pragma("clang fp contract(fast)")
+#define CONTRACTED
+#else
+#define CONTRACT
+#define CONTRACTED __attribute__((optimize("fp-contract=fast")))
 #endif
-    lanes chain[CHAINS], by = factor - (lanes){0}, plus = 1e-3F - (lanes){0};
-    for (int c = 0; c < CHAINS; c++) chain[c] = (float)c - (lanes){0};
-    for (int t = 0; t < TURNS; t++)
-        for (int c = 0; c < CHAINS; c++) chain[c] = chain[c] * by + plus;
-    float sum = 0;
-    for (int c = 0; c < CHAINS; c++)
-        for (int l = 0; l < LANES; l++) sum += chain[c][l];
-    return sum;
+
+#define MULTIPLY_ADD(name, lanes, target_attribute)                                \
+    typedef float name##_vector __attribute__((vector_size(4 * (lanes))));         \
+    target_attribute CONTRACTED static float name(float factor) {                  \
+        CONTRACT                                                                   \
+        name##_vector chain[CHAINS], by = factor - (name##_vector){0},             \
+                                     plus = 1e-3F - (name##_vector){0};            \
+        for (int c = 0; c < CHAINS; c++) chain[c] = (float)c - (name##_vector){0}; \
+        for (int t = 0; t < TURNS; t++)                                            \
+            for (int c = 0; c < CHAINS; c++) chain[c] = chain[c] * by + plus;      \
+        float sum = 0;                                                             \
+        for (int c = 0; c < CHAINS; c++)                                           \
+            for (int l = 0; l < (lanes); l++) sum += chain[c][l];                  \
+        return sum;                                                                \
+    }
+
+#if defined(__x86_64__)
+MULTIPLY_ADD(multiply_add_512, 16, __attribute__((target("avx512f"))))
+MULTIPLY_ADD(multiply_add_256, 8, __attribute__((target("avx2,fma"))))
+#endif
+MULTIPLY_ADD(multiply_add_128, 4, )
+
+typedef struct peak {
+    int lanes;
+    float (*run)(float factor);
+    float *sum; /* threads */
+} peak;
+
+/* The widest that the processor has; those of one kernel if it is forced. */
+static peak widest(void) {
+#if defined(__x86_64__)
+    const char *kernel = decant_kernel(NULL);
+    if (strcmp(kernel, "avx512") == 0) return (peak){16, multiply_add_512, NULL};
+    if (strcmp(kernel, "avx2") == 0) return (peak){8, multiply_add_256, NULL};
+#endif
+    return (peak){4, multiply_add_128, NULL};
 }
 
 static void run_chains(void *context, int thread) {
-    ((float *)context)[thread] = multiply_add(0.999F);
+    const peak *p = context;
+    p->sum[thread] = p->run(0.999F);
 }
 
 /* Enough independent chains of fused multiply-adds to keep both units of a core busy. */
 bench_round bench_multiply_add(const bench_setup *setup) {
-    float *sum = bench_room((size_t)setup->threads, sizeof *sum);
+    peak p = widest();
+    p.sum = bench_room((size_t)setup->threads, sizeof *p.sum);
     double start = bench_now();
-    in_threads(setup->threads, run_chains, sum);
+    in_threads(setup->threads, run_chains, &p);
     double seconds = bench_now() - start;
     for (int t = 0; t < setup->threads; t++)
-        if (sum[t] == 42) seconds = NAN; /* the sum is wanted */
-    free(sum);
-    return (bench_round){seconds, 2.0 * CHAINS * LANES * TURNS * setup->threads / seconds};
+        if (p.sum[t] == 42) seconds = NAN; /* the sum is wanted */
+    free(p.sum);
+    return (bench_round){seconds, 2.0 * CHAINS * p.lanes * TURNS * setup->threads / seconds};
 }
 
 typedef struct stream {
