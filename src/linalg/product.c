@@ -24,15 +24,26 @@ static size_t step_for(size_t extent, size_t tiles) {
     return (step + DECANT__PANEL - 1) / DECANT__PANEL * DECANT__PANEL;
 }
 
-static decant__grid make_grid(size_t rows, size_t columns, size_t row_step, size_t column_step,
-                              float *scratch) {
-    decant__grid grid = {.rows = rows,
-                         .columns = columns,
-                         .row_step = row_step,
-                         .column_step = column_step,
-                         .scratch = scratch};
-    grid.column_tiles = (columns + column_step - 1) / column_step;
-    grid.count = grid.column_tiles * ((rows + row_step - 1) / row_step);
+/* All tiles of one size, the last perhaps smaller. */
+static decant__grid cut_evenly(size_t rows, size_t columns, int by_rows, size_t step,
+                               float *scratch) {
+    size_t extent = by_rows ? rows : columns, count = (extent + step - 1) / step;
+    return (decant__grid){.rows = rows,
+                          .columns = columns,
+                          .by_rows = by_rows,
+                          .step = step,
+                          .whole = count,
+                          .count = count,
+                          .scratch = scratch};
+}
+
+/* Tiles of the kernel's own size; what would be the last two or three are cut smaller. */
+static decant__grid cut_finely(size_t rows, size_t columns, int by_rows, float *scratch) {
+    decant__grid grid = cut_evenly(rows, columns, by_rows, TILE, scratch);
+    size_t extent = by_rows ? rows : columns, whole = extent / TILE;
+    grid.whole = whole > 2 ? whole - 2 : 0;
+    size_t rest = extent - grid.whole * TILE;
+    grid.count = grid.whole + (rest + DECANT__PRODUCT_SMALL - 1) / DECANT__PRODUCT_SMALL;
     return grid;
 }
 
@@ -41,22 +52,23 @@ static float *own_scratch(const decant__grid *grid) {
 }
 
 decant__grid decant__grid_cut_rows(size_t rows, size_t columns, float *scratch) {
-    return make_grid(rows, columns, TILE, columns, scratch);
+    return cut_finely(rows, columns, 1, scratch);
 }
 
 decant__grid decant__grid_cut(size_t rows, size_t columns, float *scratch) {
-    if (rows >= TILES * BLOCK_ROWS) return make_grid(rows, columns, BLOCK_ROWS, columns, scratch);
-    if (columns < WIDE) return make_grid(rows, columns, step_for(rows, TILES), columns, scratch);
-    return make_grid(rows, columns, rows, TILE, scratch);
+    if (rows >= TILES * BLOCK_ROWS) return cut_evenly(rows, columns, 1, BLOCK_ROWS, scratch);
+    if (columns < WIDE) return cut_evenly(rows, columns, 1, step_for(rows, TILES), scratch);
+    return cut_finely(rows, columns, 0, scratch);
 }
 
 decant__tile decant__grid_tile(const decant__grid *grid, size_t index) {
-    decant__tile tile;
-    tile.row = index / grid->column_tiles * grid->row_step;
-    tile.column = index % grid->column_tiles * grid->column_step;
-    tile.rows = min(grid->rows - tile.row, grid->row_step);
-    tile.columns = min(grid->columns - tile.column, grid->column_step);
-    return tile;
+    size_t extent = grid->by_rows ? grid->rows : grid->columns;
+    size_t small = index < grid->whole ? 0 : index - grid->whole;
+    size_t begin = (index - small) * grid->step + small * DECANT__PRODUCT_SMALL;
+    size_t count = index < grid->whole ? grid->step : DECANT__PRODUCT_SMALL;
+    count = min(count, extent - begin);
+    if (grid->by_rows) return (decant__tile){begin, count, 0, grid->columns};
+    return (decant__tile){0, grid->rows, begin, count};
 }
 
 /* Steps p .. p+depth-1 of columns first .. first+width-1 of b, as panels. */

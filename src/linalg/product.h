@@ -7,17 +7,21 @@
 
 #include <stddef.h>
 
-/* A product's output, cut into tiles of whole rows or of whole columns. */
+/* A product's output, cut into tiles of whole rows or of whole columns. The last ones are small, so
+ * that the members of a team that takes them one by one finish at about the same time. */
 typedef struct decant__grid {
     size_t rows, columns;
-    size_t row_step, column_step;
-    size_t column_tiles, count;
+    int by_rows;  /* what is cut: the rows, else the columns */
+    size_t step;  /* rows or columns of a tile */
+    size_t whole; /* tiles of that size; those after it have DECANT__PRODUCT_SMALL */
+    size_t count;
     float *scratch; /* threads x DECANT__PRODUCT_SCRATCH */
 } decant__grid;
 
 enum {
     /* Rows or columns of a tile: whole register blocks of every kernel. */
     DECANT__PRODUCT_TILE = 48,
+    DECANT__PRODUCT_SMALL = 16,
     /* Floats of scratch that a product needs for each thread of the team. */
     DECANT__PRODUCT_SCRATCH = DECANT__PRODUCT_TILE * 512
 };

@@ -127,7 +127,7 @@ void decant__dense_backward(const decant__backward *step, decant__pass *pass) {
     decant__product_pack(step->n, layer->out, step->dy, pass->packed);
     decant__grid weights = decant__grid_cut_rows(layer->in, layer->out, pass->scratch);
     decant__grid inputs = decant__grid_cut(step->n, layer->in, pass->scratch);
-    int cut_alike = inputs.count == inputs.column_tiles && inputs.column_step == weights.row_step;
+    int cut_alike = !inputs.by_rows && inputs.count == weights.count;
     if (step->below.dx == NULL)
         inputs_and_weights(step, NULL, &weights, packed, pass->pieces);
     else if (cut_alike)

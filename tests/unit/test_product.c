@@ -145,23 +145,25 @@ static void test_product_is_a_chain_for_every_kernel(void **state) {
 /* Columns in pieces, as the optimiser takes them. */
 static void test_product_in_pieces(void **state) {
     (void)state;
-    enum { ROWS = 45, COLUMNS = 130, INNER = 33, WIDTH = 48 };
+    enum { ROWS = 200, COLUMNS = 130, INNER = 33, WIDTH = 48 };
     float *a = sample_new(1, 1, INNER * ROWS), *b = sample_new(2, 1, INNER * COLUMNS);
     float *packed = sample_new(5, 1, decant__product_pack_size(INNER, COLUMNS));
-    float *scratch = sample_new(6, 1, DECANT__PRODUCT_SCRATCH), piece[ROWS * WIDTH];
+    float *scratch = sample_new(6, 1, DECANT__PRODUCT_SCRATCH), piece[DECANT__PRODUCT_TILE * WIDTH];
     float *next = sample_new(8, 1, ROWS * COLUMNS);
     const float *ahead[3] = {next, NULL, NULL};
     operands o = {.form = TN, .rows = ROWS, .columns = COLUMNS, .inner = INNER, .a = a, .b = b};
     decant__grid grid = decant__grid_cut_rows(ROWS, COLUMNS, scratch);
     decant__product_pack(INNER, COLUMNS, b, packed);
-    decant__tile tile = decant__grid_tile(&grid, 0);
-    decant__product_tn_begin(&grid, tile, INNER, a);
-    for (tile.column = 0; tile.column < COLUMNS; tile.column += WIDTH) {
-        tile.columns = COLUMNS - tile.column < WIDTH ? COLUMNS - tile.column : WIDTH;
-        decant__product_tn_piece(&grid, tile, INNER, packed, ahead, piece, WIDTH);
-        for (size_t i = 0; i < ROWS; i++)
-            for (size_t j = 0; j < tile.columns; j++)
-                assert_true(piece[i * WIDTH + j] == chain(&o, i, tile.column + j));
+    for (size_t t = 0; t < grid.count; t++) {
+        decant__tile tile = decant__grid_tile(&grid, t);
+        decant__product_tn_begin(&grid, tile, INNER, a);
+        for (tile.column = 0; tile.column < COLUMNS; tile.column += WIDTH) {
+            tile.columns = COLUMNS - tile.column < WIDTH ? COLUMNS - tile.column : WIDTH;
+            decant__product_tn_piece(&grid, tile, INNER, packed, ahead, piece, WIDTH);
+            for (size_t i = 0; i < tile.rows; i++)
+                for (size_t j = 0; j < tile.columns; j++)
+                    assert_true(piece[i * WIDTH + j] == chain(&o, tile.row + i, tile.column + j));
+        }
     }
     free(a);
     free(b);
