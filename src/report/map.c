@@ -9,7 +9,6 @@
 #include "linalg/neighbours.h"
 #include "linalg/principal.h"
 #include "base/team.h"
-#include "linalg/blas.h"
 #include "decant/report.h"
 
 /* Neighbours in a row of affinities: beyond three perplexities they weigh next to nothing. */
@@ -76,7 +75,6 @@ decant_status decant__map_source(const decant__source *x, const decant_map_optio
     if (kl != NULL) *kl = 0;
     memset(map, 0, 2 * x->n * sizeof *map);
     if (x->n < 2) return DECANT_OK;
-    TRY(decant__blas_begin(threads));
     NEW_ARRAY(scores, 2 * x->n);
     decant__watch_phase(&watch, "neighbours");
     TRY(find_affinity(x, options, &watch, threads, &p));
@@ -98,7 +96,6 @@ decant_status decant__map_follow(const decant__source *x, const decant_map_optio
     int threads = decant__team_size(options->threads);
     decant__tsne_plan plan = {.late = steps, .exaggeration = 1, .threads = threads};
     if (x->n < 2) return DECANT_OK;
-    TRY(decant__blas_begin(threads));
     decant__watch_phase(&watch, "neighbours");
     TRY(find_affinity(x, options, &watch, threads, &p));
     decant__watch_phase(&watch, "map");

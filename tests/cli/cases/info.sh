@@ -39,3 +39,11 @@ one_sentence; says missing
 : >empty
 expect 1 decant info empty
 one_sentence; says empty
+# Without a file: which kernel computes, and why. One that is not there is refused by a fit.
+expect 0 decant info
+says 'kernel: ' stdout; says 'for the widest vectors of this processor' stdout
+DECANT_KERNEL=plain expect 0 decant info --json
+valid_json stdout; says '"kernel": "plain"' stdout
+DECANT_KERNEL=sse expect 1 decant fit p.csv -k 3 -o refused "${fast[@]}" -q
+one_sentence; says "DECANT_KERNEL is 'sse'"
+[ ! -e refused ] || [ -z "$(ls -A refused)" ] || fail 'a refused fit left files'

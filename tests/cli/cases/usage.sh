@@ -34,6 +34,6 @@ try decant predict model
 try decant predict model d.csv --seed 3
 try decant eval one
 try decant eval one two three
-try decant info
+try decant info one two
 try decant help nothing
 ls
