@@ -20,7 +20,7 @@ enum {
 
 /* A wait spins this long before it sleeps: longer than most waits at the end of a loop, and much
  * shorter than the time slice of whoever else may need the core. */
-static const double SPIN_SECONDS = 50e-6;
+static const double SPIN_SECONDS = 200e-6;
 
 /* A number that threads wait for to change. */
 typedef struct gate {

@@ -1,28 +1,31 @@
 #include "nn/loss.h"
 
+#include "base/lanes.h"
 #include "base/simd.h"
 #include "base/team.h"
 
 DECANT_CLONES
 static double dense_row(size_t d, float scale, const float *restrict x, const float *restrict y,
                         float *restrict delta) {
-    double sum = 0;
-    for (size_t j = 0; j < d; j++) {
+    double lane[DOUBLE_LANES] = {0};
+    LANES_FOR(DOUBLE_LANES, l, j, d, {
         float difference = y[j] - x[j];
         delta[j] = scale * difference;
-        sum += (double)(difference * difference);
-    }
-    return sum;
+        lane[l] += (double)(difference * difference);
+    })
+    return decant__lanes_sum_double(lane);
 }
 
 /* First as if x were 0, then put right at the non-zeros: (y - x)^2 = y^2 - (2 y - x) x. */
+DECANT_CLONES
 static double sparse_row(size_t d, float scale, const decant__rows *x, size_t row,
                          const float *restrict y, float *restrict delta) {
-    double sum = 0;
-    for (size_t j = 0; j < d; j++) {
+    double lane[DOUBLE_LANES] = {0};
+    LANES_FOR(DOUBLE_LANES, l, j, d, {
         delta[j] = scale * y[j];
-        sum += (double)(y[j] * y[j]);
-    }
+        lane[l] += (double)(y[j] * y[j]);
+    })
+    double sum = decant__lanes_sum_double(lane);
     for (size_t e = x->begin[row]; e < x->end[row]; e++) {
         size_t j = x->column[e];
         delta[j] -= scale * x->value[e];
