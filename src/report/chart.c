@@ -29,7 +29,7 @@ double decant__chart_step(double range, int max) {
     return 10 * power;
 }
 
-/* x, or its logarithm on a log axis; NaN: cannot be is_shown. */
+/* x, or its logarithm on a log axis; NaN: cannot be shown. */
 static double axis_value(const decant__chart *chart, double x) {
     double value = chart->log_x ? log10(x) : x;
     return isfinite(value) ? value : (double)NAN;
@@ -194,7 +194,7 @@ static void put_shape(decant__text *svg, size_t shape, double x, double y) {
                        outlines[shape % (sizeof outlines / sizeof *outlines)]);
 }
 
-/* One polygon for each run of points with a band: axis_value `high`, and back axis_value `low`. */
+/* One polygon for each run of points with a band: along `high`, and back along `low`. */
 static void put_band(decant__text *svg, const plot *p, const decant__series *series) {
     for (size_t i = 0, end; i < series->count; i = end + 1) {
         for (end = i; end < series->count && has_band(p, series, end); end++) continue;

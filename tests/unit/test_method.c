@@ -75,7 +75,7 @@ static void test_predict_or_refuse(void **state) {
             if (m % 4 == 0) assert_memory_equal(labels, r->labels, sizeof labels);
         } else {
             assert_fails(decant_model_predict(loaded, b->dense, 1, NULL, labels, NULL),
-                         DECANT_EINVAL, "knows only the rows it was fitted on");
+                         DECANT_EINVAL, "cannot assign rows that it was not fitted on");
         }
         decant_model_free(loaded);
         decant_result_free(r);
