@@ -24,14 +24,14 @@ void decant__graph_free(decant__graph *graph) {
     *graph = (decant__graph){0};
 }
 
-/* In place of squared distances, weights; scale[i] is the distance to i's last neighbour. */
+/* Replaces squared distances by weights; scale[i]: distance of row i to its last neighbour. */
 static void weigh_row(decant__graph *graph, size_t i, const float *scale) {
     float *weight = graph->weight + i * graph->count;
     const uint32_t *index = graph->index + i * graph->count;
     double sum = 0;
     for (size_t m = 0; m < graph->count; m++) {
         double product = (double)scale[i] * (double)scale[index[m]];
-        /* Among duplicates all distances are 0, and so may be the scales. */
+        /* Between duplicates the distance is 0, and the scale can be 0 too. */
         weight[m] = product > 0 ? (float)exp(-(double)weight[m] / product) : weight[m] == 0;
         sum += (double)weight[m];
     }

@@ -58,7 +58,7 @@ static decant_status copy_graph_info(const decant__job *job, decant_result *resu
     const decant__clustering *found = &job->found;
     result->graph_recall = job->state.graph_recall;
     result->graph_parts = found->parts;
-    result->eigen_residual = found->loose;
+    result->eigen_residual = found->residual;
     result->eigenvalue_count = found->eigenvalue_count;
     if (found->eigenvalue_count == 0) return DECANT_OK;
     NEW_ARRAY(result->eigenvalues, found->eigenvalue_count);
