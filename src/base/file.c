@@ -26,7 +26,7 @@ enum {
 
 /* ---- temporary names: NAME.0123456789ab.tmp ---- */
 
-/* Need not be secret: the file is created with O_EXCL and O_NOFOLLOW. */
+/* Need not be unpredictable: the file is created with O_EXCL and O_NOFOLLOW. */
 static uint64_t next_number(void) {
     static atomic_uint_fast64_t counter;
     struct timespec now;
@@ -58,16 +58,16 @@ static int is_temporary_of(const char *name, const char *found) {
     return strcmp(digits + DIGITS, ".tmp") == 0;
 }
 
-/* A temporary is locked while its writer lives. Where locks are not supported, none is obtained and
- * nothing is removed. */
-static void remove_if_dead(int folder, const char *name) {
+/* A temporary file is locked while its writer is alive. On file systems without locks, flock fails
+ * and nothing is removed. */
+static void remove_if_stale(int folder, const char *name) {
     int descriptor = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) return;
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlinkat(folder, name, 0);
     close(descriptor);
 }
 
-static void remove_dead_temporaries(const decant__writer *writer) {
+static void remove_stale_temporaries(const decant__writer *writer) {
     int descriptor = openat(writer->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = descriptor >= 0 ? fdopendir(descriptor) : NULL;
     if (folder == NULL) {
@@ -76,7 +76,7 @@ static void remove_dead_temporaries(const decant__writer *writer) {
     }
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
         if (is_temporary_of(writer->name, entry->d_name))
-            remove_if_dead(writer->folder, entry->d_name);
+            remove_if_stale(writer->folder, entry->d_name);
     closedir(folder);
 }
 
@@ -89,20 +89,21 @@ static int create_temporary(decant__writer *writer, mode_t mode) {
     writer->descriptor = openat(writer->folder, writer->temporary, flags, mode);
     if (writer->descriptor < 0) return errno;
     int locked = flock(writer->descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    /* Another writer may have taken it for a dead one before it was locked. */
+    /* Another writer may have removed it as a stale file before it was locked. */
     if (locked && fstat(writer->descriptor, &info) == 0 && info.st_nlink > 0) return 0;
     close(writer->descriptor);
     unlinkat(writer->folder, writer->temporary, 0);
     return EEXIST;
 }
 
-/* The temporary of a file that exists gets its permissions before anything is written. */
+/* The temporary gets the permissions of the file that it will replace before anything is written.
+ */
 static int open_temporary(decant__writer *writer) {
     struct stat old;
     int replaces = fstatat(writer->folder, writer->name, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
                    S_ISREG(old.st_mode);
     int error = EEXIST;
-    remove_dead_temporaries(writer);
+    remove_stale_temporaries(writer);
     for (int i = 0; i < TRIES && error == EEXIST; i++) {
         choose_temporary(writer);
         error = create_temporary(writer, replaces ? 0600 : 0666);
@@ -241,7 +242,7 @@ void decant__writer_patch(decant__writer *writer, size_t offset, const void *byt
     if (writer->error == 0 && lseek(writer->descriptor, 0, SEEK_END) < 0) writer->error = errno;
 }
 
-/* ---- the end ---- */
+/* ---- commit and abandon ---- */
 
 /* EINVAL: a file system, or a device, that has nothing to sync. */
 static int sync_descriptor(int descriptor) {
@@ -262,7 +263,7 @@ decant_status decant__writer_commit(decant__writer *writer) {
             renameat(writer->folder, writer->temporary, writer->folder, writer->name) != 0)
             writer->error = errno;
         if (writer->error == 0) {
-            writer->temporary[0] = '\0'; /* it has become the file */
+            writer->temporary[0] = '\0'; /* renamed: there is nothing to remove */
             writer->error = decant__folder_sync(writer->folder);
         }
     }
@@ -276,7 +277,7 @@ decant_status decant__writer_commit(decant__writer *writer) {
 void decant__writer_abandon(decant__writer *writer) {
     if (writer->open) {
         if (writer->temporary[0] != '\0') unlinkat(writer->folder, writer->temporary, 0);
-        close(writer->descriptor); /* only now: the lock keeps others from removing it */
+        close(writer->descriptor); /* last: the lock keeps other writers from removing the file */
         if (writer->folder >= 0) close(writer->folder);
     }
     decant__free(writer->path);

@@ -12,36 +12,37 @@
 
 enum {
     FIRST_CAPACITY = 1 << 18,
-    LONGEST_LINE = 1 << 30, /* a text line longer than this is a binary file in disguise */
-    LARGEST_READ = 1 << 20, /* bytes between two looks at the meter */
-    PACKED = 1 << 17,       /* bytes that are unpacked at a time */
+    LONGEST_LINE = 1 << 30, /* a file with a longer line is not text */
+    LARGEST_READ = 1 << 20, /* max bytes between two updates of the meter */
+    PACKED = 1 << 17,       /* buffer of compressed bytes */
     GZIP_WINDOW = 15 + 16,  /* zlib: the largest window, and a gzip header */
-    GZIP_RATIO = 1040,      /* deflate packs at most 1032 bytes into one */
-    WAIT_MILLISECONDS = 100 /* for a pipe, between two looks at the meter */
+    GZIP_RATIO = 1040,      /* above the max compression ratio of deflate, 1032 */
+    WAIT_MILLISECONDS = 100 /* for a pipe: time between two updates of the meter */
 };
 
-/* A gzip file on its way: packed bytes in, members one after the other. */
+/* The state of reading a gzip file, which can have several members. */
 typedef struct decant__gzip {
     z_stream stream;
-    int inside; /* a member: the file must not end here */
+    int inside; /* inside of a member: the file must not end here */
     unsigned char packed[PACKED];
 } decant__gzip;
 
 /* ---- bytes as the file has them ---- */
 
-/* A pipe may have nothing to say for a long time: look at the meter while waiting. */
+/* A pipe may be silent for a long time: updates the meter while waiting, so that reading can be
+ * cancelled. */
 static decant_status wait_for_bytes(const decant__input *input) {
     struct pollfd wait = {.fd = input->descriptor, .events = POLLIN};
     for (;;) {
         int ready = poll(&wait, 1, WAIT_MILLISECONDS);
-        if (ready > 0 || (ready < 0 && errno != EINTR)) break; /* read says what is wrong */
+        if (ready > 0 || (ready < 0 && errno != EINTR)) break; /* read returns the error */
         decant_status status = decant__meter_add(input->meter, 0);
         if (status != DECANT_OK) return status;
     }
     return DECANT_OK;
 }
 
-/* At least one of count bytes; *got = 0 at the end of the file. */
+/* Reads 1 to count bytes; *got = 0 at the end of the file. */
 static decant_status read_some(const decant__input *input, void *bytes, size_t count, size_t *got) {
     decant_status status = DECANT_OK;
     ssize_t received;
@@ -58,7 +59,7 @@ done:
     return status;
 }
 
-/* ---- unpacking ---- */
+/* ---- decompression ---- */
 
 static void *gzip_alloc(void *unused, unsigned count, unsigned size) {
     (void)unused;
@@ -80,7 +81,7 @@ static void free_gzip(decant__input *input) {
     input->gzip = NULL;
 }
 
-/* What is in the buffer turns out to be packed. */
+/* The bytes in the buffer are gzip data: moves them to a new decompressor. */
 static decant_status start_gzip(decant__input *input) {
     decant_status status = DECANT_OK;
     decant__gzip *gzip = NULL;
@@ -102,8 +103,9 @@ done:
     return status;
 }
 
-/* Behind the unused packed bytes, which move to the front. *more = 0: the file has ended. */
-static decant_status refill(const decant__input *input, int *more) {
+/* Reads more compressed bytes behind the unused ones, which move to the front. *more = 0: end of
+ * the file. */
+static decant_status refill_packed(const decant__input *input, int *more) {
     decant__gzip *gzip = input->gzip;
     size_t left = gzip->stream.avail_in, got;
     memmove(gzip->packed, gzip->stream.next_in, left);
@@ -115,11 +117,11 @@ static decant_status refill(const decant__input *input, int *more) {
     return DECANT_OK;
 }
 
-/* After a member: another one may follow. Anything else is padding and left alone. */
+/* After a member: another one may follow. Anything else is ignored as padding. */
 static decant_status next_member(const decant__input *input, int *found) {
     decant_status status = DECANT_OK;
     decant__gzip *gzip = input->gzip;
-    for (int more = 1; gzip->stream.avail_in < 2 && more;) TRY(refill(input, &more));
+    for (int more = 1; gzip->stream.avail_in < 2 && more;) TRY(refill_packed(input, &more));
     *found = is_gzip(gzip->stream.next_in, gzip->stream.avail_in);
     if (*found) inflateReset(&gzip->stream);
     gzip->inside = *found;
@@ -133,7 +135,7 @@ static decant_status gzip_problem(const decant__input *input, int code) {
     return decant__fail(DECANT_EFORMAT, "%s: the gzip data is damaged", input->path);
 }
 
-/* At most count bytes; *got = 0 at the end. */
+/* Decompresses at most count bytes; *got = 0 at the end. */
 static decant_status unpack_some(decant__input *input, void *bytes, size_t count, size_t *got) {
     decant_status status = DECANT_OK;
     decant__gzip *gzip = input->gzip;
@@ -142,7 +144,7 @@ static decant_status unpack_some(decant__input *input, void *bytes, size_t count
     gzip->stream.avail_out = (unsigned)count;
     while (gzip->inside && gzip->stream.avail_out == count) {
         int more = 1;
-        if (gzip->stream.avail_in == 0) TRY(refill(input, &more));
+        if (gzip->stream.avail_in == 0) TRY(refill_packed(input, &more));
         if (!more)
             TRY(decant__fail(DECANT_EFORMAT, "%s: the gzip data ends early (truncated file?)",
                              input->path));
@@ -159,7 +161,7 @@ done:
 
 /* ---- opening ---- */
 
-/* The most bytes that the file can turn out to hold. */
+/* The max number of (decompressed) bytes of the file. */
 static void set_max_bytes(decant__input *input, const struct stat *info) {
     input->max_bytes = UINT64_MAX;
     if (!input->regular) return;
@@ -171,7 +173,7 @@ static void set_max_bytes(decant__input *input, const struct stat *info) {
         input->max_bytes = size * GZIP_RATIO;
 }
 
-/* The first two bytes tell whether it is packed. */
+/* Recognises gzip by the first two bytes. */
 static decant_status look_for_gzip(decant__input *input) {
     decant_status status = DECANT_OK;
     while (input->end < 2 && !input->ended) {
@@ -223,8 +225,8 @@ static decant_status read_file(decant__input *input, char *bytes, size_t count, 
     return DECANT_OK;
 }
 
-/* Gets more bytes into the buffer, which keeps one byte free for the 0 after a last line. */
-static decant_status fill(decant__input *input) {
+/* Reads more bytes into the buffer, which keeps one byte free for the 0 after the last line. */
+static decant_status fill_buffer(decant__input *input) {
     if (input->begin > 0) {
         memmove(input->buffer, input->buffer + input->begin, input->end - input->begin);
         input->end -= input->begin;
@@ -249,7 +251,7 @@ static decant_status fill(decant__input *input) {
 decant_status decant__input_peek(decant__input *input, size_t want, const char **bytes,
                                  size_t *count) {
     while (input->end - input->begin < want && !input->ended) {
-        decant_status status = fill(input);
+        decant_status status = fill_buffer(input);
         if (status != DECANT_OK) return status;
     }
     size_t there = input->end - input->begin;
@@ -285,7 +287,7 @@ decant_status decant__input_read_line(decant__input *input, char **line, size_t 
             *length = taken = searched;
             break;
         }
-        decant_status status = fill(input);
+        decant_status status = fill_buffer(input);
         if (status != DECANT_OK) return status;
     }
     *line = taken > 0 ? input->buffer + input->begin : NULL;

@@ -63,7 +63,8 @@ static size_t encode_point(uint32_t point, char *out) {
     return more + 1;
 }
 
-/* After \u: four digits, or twice for points beyond 0xFFFF. The result is shorter than they are. */
+/* After \u: four hexadecimal digits, or a surrogate pair for points above 0xFFFF. The UTF-8 is
+ * shorter than the escape, so it can be written in place. */
 static int take_point(decant__scan *scan, char **out) {
     uint32_t point, low;
     if (scan->end - scan->at < 4 || !hex_unit(scan->at, &point)) return 0;

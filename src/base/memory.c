@@ -31,8 +31,7 @@ static void *no_memory(size_t count, size_t size) {
     return NULL;
 }
 
-/* Large arrays go on huge pages where the system has them: products walk over many pages at once,
- * and this avoids TLB misses. */
+/* Large arrays use huge pages if the system has them: this avoids TLB misses in products. */
 static void *aligned(size_t bytes) {
     size_t alignment = bytes < HUGE_PAGE ? ALIGNMENT : HUGE_PAGE;
     void *block = aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
@@ -59,9 +58,9 @@ void *decant__alloc_zeroed(size_t count, size_t size) {
 void *decant__realloc_array(void *block, size_t count, size_t size) {
     size_t bytes;
     if (!may_allocate(count, size, &bytes)) return no_memory(count, size);
-    /* realloc extends in place, or moves pages without copying them, but promises 16 bytes of
-     * alignment at most. The aligned block is reserved first, so that a failure leaves the old one
-     * as it was; its pages are untouched, and cost nothing, unless it is needed. */
+    /* realloc is fast: it extends in place or remaps pages. But it only guarantees an alignment of
+     * 16 bytes. An aligned block is reserved first, so that a failure leaves the old block valid;
+     * its pages cost nothing until they are written. */
     void *reserve = aligned(bytes);
     void *grown = reserve != NULL ? realloc(block, bytes + 1) : NULL;
     if (grown == NULL) {

@@ -1,11 +1,11 @@
-/* All allocation goes through here: overflow-checked, 64-byte aligned, and able to fail on demand.
- */
+/* All allocations of the library: overflow-checked, 64-byte aligned, with a test hook that makes
+ * one fail. */
 #ifndef DECANT_BASE_MEMORY_H
 #define DECANT_BASE_MEMORY_H
 
 #include "base/status.h"
 
-/* count * size bytes, not initialised; NULL with a sentence stored when memory ran out.
+/* count * size bytes, not initialised; NULL, with the error message set, if memory ran out.
  * A count of 0 gives a valid pointer. */
 void *decant__alloc_array(size_t count, size_t size);
 void *decant__alloc_zeroed(size_t count, size_t size);
@@ -23,7 +23,7 @@ char *decant__copy_text(const char *text);
  * allocations happened since the last call. */
 size_t decant__alloc_fail_at(size_t n);
 
-/* Inside a function with TRY's conventions. */
+/* For functions that use TRY: on failure, status is ENOMEM and control goes to done. */
 #define NEW_ARRAY(pointer, count)                                    \
     do {                                                             \
         (pointer) = decant__alloc_array((count), sizeof *(pointer)); \

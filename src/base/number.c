@@ -1,8 +1,9 @@
-/* A number is first taken apart into mantissa * 10^exponent. Up to 2^53 and 10^22 both parts are
- * exact doubles, so one multiplication or division rounds correctly (Clinger, PLDI 1990). For a
- * float, a mantissa of up to 19 digits does as well, unless the value is so close to the middle
- * between two floats that the rounding errors could matter. Everything else goes to strtod, written
- * without a decimal point ("15e-1") so that the locale has no say. */
+/* A number is first parsed into mantissa * 10^exponent. Up to 2^53 and 10^22 both are exact
+ * doubles, so one multiplication or division rounds correctly (Clinger, PLDI 1990). For a float, a
+ * mantissa of up to 19 digits is enough, unless the value is so close to the midpoint of two floats
+ * that the rounding errors matter. All other numbers are converted by strtod, written without a
+ * decimal point
+ * ("15e-1") so that the locale does not matter. */
 #include "base/number.h"
 
 #include <math.h>
@@ -15,10 +16,10 @@
 
 typedef struct decimal {
     const char *digits, *digits_end; /* with at most one point among them */
-    uint64_t mantissa;               /* holds if there are at most 19 significant digits */
+    uint64_t mantissa;               /* valid if there are at most 19 significant digits */
     size_t significant;
     long exponent; /* of mantissa */
-    long power;    /* what stands after the e */
+    long power;    /* the number after the e */
     int negative;
 } decimal;
 
@@ -40,7 +41,7 @@ static void scan_digits(decimal *number, const char **text, const char *end, lon
     *text = p;
 }
 
-/* Reads e, sign and digits if they are all there; else leaves text where it is. */
+/* Reads e, sign and digits; if they are not complete, reads nothing. */
 static void scan_power(decimal *number, const char **text, const char *end) {
     const char *p = *text + 1;
     int negative = p < end && *p == '-';
@@ -53,7 +54,7 @@ static void scan_power(decimal *number, const char **text, const char *end) {
     *text = p;
 }
 
-static const char *scan(decimal *number, const char *text, const char *end) {
+static const char *scan_decimal(decimal *number, const char *text, const char *end) {
     *number = (decimal){0};
     if (text < end && (*text == '-' || *text == '+')) number->negative = *text++ == '-';
     const char *p = text;
@@ -71,8 +72,8 @@ static const char *scan(decimal *number, const char *text, const char *end) {
     return p;
 }
 
-/* No double needs more than 767 digits to be told from its neighbours; of those after them it only
- * counts whether one is not zero. */
+/* 767 digits are enough to decide how a double is rounded; of the digits after them it only matters
+ * whether one is not zero. */
 static double convert_slowly(const decimal *number) {
     char text[DECIDING_DIGITS + 40];
     size_t length = 0;
@@ -119,7 +120,7 @@ static int convert_nearly(const decimal *number, float *value) {
     return low == high;
 }
 
-/* nan, inf and infinity: read as numbers, so that the complaint is about what they are. */
+/* nan, inf and infinity: read as numbers, so that the error message can say "not finite". */
 static const char *parse_word(const char *text, const char *end, double *value) {
     static const char *const words[] = {"infinity", "inf", "nan"};
     int negative = text < end && *text == '-';
@@ -135,7 +136,7 @@ static const char *parse_word(const char *text, const char *end, double *value) 
 
 const char *decant__number_parse(const char *text, const char *end, double *value) {
     decimal number;
-    const char *stop = scan(&number, text, end);
+    const char *stop = scan_decimal(&number, text, end);
     if (stop == NULL) return parse_word(text, end, value);
     double magnitude;
     if (!convert_exactly(&number, &magnitude)) magnitude = convert_slowly(&number);
@@ -145,7 +146,7 @@ const char *decant__number_parse(const char *text, const char *end, double *valu
 
 const char *decant__number_parse_float(const char *text, const char *end, float *value) {
     decimal number;
-    const char *stop = scan(&number, text, end);
+    const char *stop = scan_decimal(&number, text, end);
     double magnitude;
     float rounded;
     if (stop == NULL) {
@@ -171,7 +172,7 @@ int decant__number_is(const char *text, size_t length, double *value) {
 static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
 static locale_t c_locale;
 
-/* "C" needs no memory in glibc and musl. Were it refused, uselocale(0) would change nothing. */
+/* "C" needs no memory in glibc and musl. If it failed, uselocale(0) would change nothing. */
 static void make_c_locale(void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
 
 locale_t decant__c_locale_enter(void) {

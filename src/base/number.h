@@ -1,6 +1,6 @@
-/* Numbers to and from text, the same in every locale: where a program has called setlocale for
- * Germany, printf writes 0,5 and strtod takes "1.5" for 1. Nothing here changes the locale of the
- * program or of another thread. */
+/* Numbers to and from text, the same in every locale. In a program with a German locale, printf
+ * would write 0,5 and strtod would read "1.5" as 1. Nothing here changes the locale of the program
+ * or of another thread. */
 #ifndef DECANT_BASE_NUMBER_H
 #define DECANT_BASE_NUMBER_H
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the numbers are for: streams of different purposes never overlap. A purpose's number is part
- * of every result, so it stays, and one that is gone is not given again. */
+/* What the numbers are used for: the streams of different purposes never overlap. Results depend on
+ * these constants: never change one, and never reuse one. */
 typedef enum decant__purpose {
     DECANT__RANDOM_WEIGHTS = 1,
     DECANT__RANDOM_ORDER,
@@ -32,7 +32,7 @@ typedef enum decant__purpose {
 void decant__philox(uint64_t seed, decant__purpose purpose, uint64_t step, uint64_t index,
                     uint32_t out[4]);
 
-/* A sequence of numbers for one (seed, purpose, step), for code that draws one after the other. */
+/* A sequence of numbers for one (seed, purpose, step), for sequential code. */
 typedef struct decant__random {
     uint64_t seed, step, index;
     decant__purpose purpose;

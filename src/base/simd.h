@@ -3,7 +3,7 @@
 #ifndef DECANT_BASE_SIMD_H
 #define DECANT_BASE_SIMD_H
 
-/* Not under sanitizers: their run time is not up yet when the loader asks which copy to take. */
+/* Not with sanitizers: their runtime is not initialised when the loader selects a version. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define DECANT_CLONES __attribute__((target_clones("avx2", "default")))

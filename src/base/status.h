@@ -1,4 +1,5 @@
-/* The one way in which functions fail: a status, and a sentence kept for decant_last_error(). */
+/* Error handling: a function that fails returns a status and stores a sentence for
+ * decant_last_error(). */
 #ifndef DECANT_BASE_STATUS_H
 #define DECANT_BASE_STATUS_H
 
@@ -13,8 +14,8 @@
 /* Stores the sentence and returns the status, so that failing is one line. */
 decant_status decant__fail(decant_status status, const char *format, ...) DECANT_PRINTF(2, 3);
 
-/* Puts "prefix: " before the stored sentence and returns status unchanged; for callers that know
- * the place (file, phase) which the callee could not know. */
+/* Puts "prefix: " before the stored sentence and returns status; for callers that know the file or
+ * the phase when the callee does not. */
 decant_status decant__fail_in(decant_status status, const char *prefix);
 
 /* At the beginning of a public function. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Larger than any of our structs will ever be. Something else was passed, or nothing was set. */
+/* Larger than any struct of the API: a larger value means that struct_size was not set. */
 enum { MAX_STRUCT_SIZE = 1 << 16 };
 
 static int is_struct_size(size_t size) {

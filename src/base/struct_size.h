@@ -1,5 +1,5 @@
-/* Structs that a program fills and that may grow, each beginning with `size_t struct_size`. The
- * program and the library may be built from headers of different versions: what both know is
+/* Structs that a program fills in and that may grow; each begins with `size_t struct_size`. The
+ * program and the library may be built with headers of different versions: the common part is
  * copied, a missing tail keeps its defaults, and an unknown tail must be zero. */
 #ifndef DECANT_BASE_STRUCT_SIZE_H
 #define DECANT_BASE_STRUCT_SIZE_H

@@ -19,10 +19,10 @@ enum {
 };
 
 /* A wait spins this long before it sleeps: longer than most waits at the end of a loop, and much
- * shorter than the time slice of whoever else may need the core. */
+ * shorter than a time slice of another process that needs the core. */
 static const double SPIN_SECONDS = 200e-6;
 
-/* A number that threads wait for to change. */
+/* A counter; threads wait until it changes. */
 typedef struct gate {
     atomic_uint value;
     atomic_int sleepers;
@@ -108,8 +108,8 @@ static int gate_spin(gate *g, unsigned old) {
     return 0;
 }
 
-/* Sleepers are counted before the value is looked at, and the value is changed before sleepers are
- * looked for: one of the two sides sees the other. */
+/* No wakeup is lost: the waiter increments sleepers before it reads the value, and gate_open
+ * changes the value before it reads sleepers. */
 static void gate_wait(gate *g, unsigned old, int spins) {
     if (spins && gate_spin(g, old)) return;
     pthread_mutex_lock(&g->mutex);
@@ -119,8 +119,8 @@ static void gate_wait(gate *g, unsigned old, int spins) {
     pthread_mutex_unlock(&g->mutex);
 }
 
-/* Whoever has arrived reads nothing of the region any more: it may be the last one's end, and the
- * team somebody else's. */
+/* Copies what it needs first: after the last member has arrived, the team may already run the
+ * region of another caller. */
 static void wait_for_all(team *t) {
     unsigned round = atomic_load(&t->barrier.value);
     int size = t->size, spins = t->spins;

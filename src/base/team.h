@@ -47,17 +47,17 @@ void decant__team_barrier(void);
     for (decant__loop i##_loop = decant__loop_even(count); decant__loop_next(&i##_loop);) \
         for (size_t i = i##_loop.begin; i < i##_loop.end; i++)
 
-/* The same for items of unequal cost: whoever is free takes the next `grain` of them. */
+/* The same for items of unequal cost: a member that is free takes the next `grain` items. */
 #define TEAM_FOR_DYNAMIC(i, count, grain)                            \
     for (decant__loop i##_loop = decant__loop_dynamic(count, grain); \
          decant__loop_next(&i##_loop);)                              \
         for (size_t i = i##_loop.begin; i < i##_loop.end; i++)
 
-/* A statement for one member, the first that comes. */
+/* A statement that is run by one member, the first that arrives. */
 #define TEAM_SINGLE \
     for (decant__loop single_loop = decant__loop_dynamic(1, 1); decant__loop_next(&single_loop);)
 
-/* What the loops are made of. next: gives begin and end; 0 once all is done by all members. */
+/* Implementation of the loops. next sets begin and end; it returns 0 after all members are done. */
 typedef struct decant__loop {
     size_t begin, end, count;
     size_t grain; /* 0: one even share for each member */

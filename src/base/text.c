@@ -63,7 +63,7 @@ void decant__text_put_json(decant__text *text, const char *bytes, size_t count) 
     decant__text_put(text, "\"", 1);
 }
 
-/* The length of the code point that begins here; 0 if it is not valid. */
+/* Bytes of the code point that begins here; 0 if it is not valid. */
 static size_t utf8_length(const unsigned char *at, size_t left) {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     if (at[0] < 0x80) return 1;
@@ -89,7 +89,7 @@ size_t decant__utf8_prefix(const char *bytes, size_t count) {
 }
 
 decant_status decant__text_take(decant__text *text, char **out) {
-    decant__text_put(text, "", 0); /* an empty text is a string too */
+    decant__text_put(text, "", 0); /* allocates the final 0 of an empty text */
     if (text->failed) {
         decant__text_free(text);
         return decant__fail(DECANT_ENOMEM, "memory ran out while a text was built");

@@ -4,8 +4,7 @@
 
 #include "base/status.h"
 
-/* Zero-initialise. Running out of memory is sticky: print as often as you like, take says whether
- * all of it is there. */
+/* Zero-initialise. Out of memory is sticky: put and print need no check, take returns the error. */
 typedef struct decant__text {
     char *bytes;
     size_t length, capacity;
@@ -15,11 +14,11 @@ typedef struct decant__text {
 void decant__text_put(decant__text *text, const char *bytes, size_t count);
 void decant__text_print(decant__text *text, const char *format, ...) DECANT_PRINTF(2, 3);
 
-/* Appends a JSON string, with its quotes. What is not UTF-8 is not checked here. */
+/* Appends a JSON string, with its quotes. The caller checks that it is UTF-8. */
 void decant__text_put_json(decant__text *text, const char *bytes, size_t count);
 
-/* Hands the string over (free with decant__free) and empties the buffer; ENOMEM if any of it was
- * lost. */
+/* Moves the string to *out (free with decant__free) and empties the buffer; ENOMEM if an append had
+ * failed. */
 decant_status decant__text_take(decant__text *text, char **out);
 
 void decant__text_free(decant__text *text);

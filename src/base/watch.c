@@ -33,7 +33,7 @@ static int is_watched(const decant__watch *watch) {
     return watch != NULL && watch->monitor != NULL && watch->monitor->progress != NULL;
 }
 
-static decant_status report(const decant__watch *watch, const decant_progress *progress) {
+static decant_status call_progress(const decant__watch *watch, const decant_progress *progress) {
     if (watch->monitor->progress(progress, watch->monitor->user) == 0) return DECANT_OK;
     return decant__fail(DECANT_ECANCELLED, "stopped during %s at step %zu of %zu", progress->phase,
                         progress->step, progress->steps);
@@ -51,7 +51,7 @@ decant_status decant__watch_tick(const decant__watch *watch, size_t step, size_t
                                 .changed = changed,
                                 .seconds = decant__seconds() - watch->began};
     if (watch->last != NULL) *watch->last = progress;
-    return report(watch, &progress);
+    return call_progress(watch, &progress);
 }
 
 decant_status decant__watch_poll(const decant__watch *watch) {
@@ -63,7 +63,7 @@ decant_status decant__watch_poll(const decant__watch *watch) {
                                 .changed = (double)NAN};
     if (watch->last != NULL && watch->last->phase == watch->phase) progress = *watch->last;
     progress.seconds = decant__seconds() - watch->began;
-    return report(watch, &progress);
+    return call_progress(watch, &progress);
 }
 
 decant_status decant__meter_start(decant__meter *meter, const decant_monitor *monitor) {

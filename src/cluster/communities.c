@@ -17,16 +17,17 @@ enum {
     ATTEMPTS = RESOLUTIONS * ORDERS
 };
 static const double RAISE = 1.4;
-/* Resolutions to try, times the one that has about k clusters. */
+/* Resolutions to try, as multiples of the one that gives about k clusters. */
 static const double AROUND[RESOLUTIONS] = {0.5, 0.7, 1, 1.4, 2};
 
-/* Clusters that are being merged. A merged one keeps its place, but is `into` another. */
+/* Clusters that are being merged. A merged cluster keeps its index; `into` is the one it was merged
+ * into. */
 typedef struct merger {
     size_t count;
     double two_m;
-    double *between; /* count x count: weight of the links of two clusters */
+    double *between; /* count x count: total weight of the edges between two clusters */
     double *degree;  /* count */
-    int32_t *into;   /* count: the cluster that this one is now part of; itself while it is alive */
+    int32_t *into;   /* count: the cluster that this one was merged into; itself: not merged */
 } merger;
 
 static void merger_free(merger *m) {
@@ -52,7 +53,7 @@ done:
     return status;
 }
 
-static int alive(const merger *m, size_t a) { return m->into[a] == (int32_t)a; }
+static int is_alive(const merger *m, size_t a) { return m->into[a] == (int32_t)a; }
 
 /* The pair whose merging changes m Q = sum over clusters of (links inside - degree^2 / 4m) by the
  * most: e_ab - d_a d_b / 2m, with e_ab the weight between them. Ties: the first. */
@@ -60,9 +61,9 @@ static void best_pair(const merger *m, size_t *first, size_t *second) {
     double best = 0;
     *first = *second = 0;
     for (size_t a = 0; a < m->count; a++) {
-        if (!alive(m, a)) continue;
+        if (!is_alive(m, a)) continue;
         for (size_t b = a + 1; b < m->count; b++) {
-            if (!alive(m, b)) continue;
+            if (!is_alive(m, b)) continue;
             double gain = m->between[a * m->count + b] - m->degree[a] * m->degree[b] / m->two_m;
             if (*second == 0 || gain > best) best = gain, *first = a, *second = b;
         }
@@ -79,13 +80,13 @@ static void merge_pair(merger *m, size_t a, size_t b) {
     m->degree[a] += m->degree[b];
 }
 
-/* Merges the pair that modularity loses least by, until k are left. clusters: their graph; labels
- * (n): which of them, on return 0 .. k-1. */
+/* Merges pairs until k clusters are left, each time the pair with the smallest loss of modularity.
+ * clusters: the graph of clusters; labels (n): cluster of each row, on return 0 .. k-1. */
 static decant_status merge_clusters(const decant__links *clusters, size_t k, size_t n,
                                     int32_t *labels) {
     decant_status status = DECANT_OK;
     merger m = {0};
-    int32_t *number = NULL, next = 0; /* number: of those that are left */
+    int32_t *number = NULL, next = 0; /* number: new label of each cluster that is left */
     TRY(merger_new(&m, clusters));
     NEW_ZEROED(number, m.count);
     for (size_t left = m.count; left > k; left--) {
@@ -94,7 +95,7 @@ static decant_status merge_clusters(const decant__links *clusters, size_t k, siz
         merge_pair(&m, a, b);
     }
     for (size_t a = 0; a < m.count; a++)
-        if (alive(&m, a)) number[a] = next++;
+        if (is_alive(&m, a)) number[a] = next++;
     for (size_t i = 0; i < n; i++) labels[i] = number[m.into[labels[i]]];
 done:
     merger_free(&m);
@@ -126,7 +127,7 @@ done:
     return status;
 }
 
-/* One partition into k clusters. *modularity is -INFINITY where this resolution has none. */
+/* One partition into k clusters. *modularity is -INFINITY if this resolution does not give one. */
 static decant_status attempt(const decant__links *links, size_t k, double resolution, uint64_t seed,
                              uint64_t number, int32_t *labels, double *modularity) {
     decant_status status = DECANT_OK;
@@ -142,15 +143,15 @@ done:
     return status;
 }
 
-typedef struct choice {
+typedef struct partition {
     double modularity;
     int number;
     int32_t *labels;
-} choice;
+} partition;
 
-/* Ties go to the first attempt, so that the threads' order does not matter. */
-static void keep_better(choice *best, double modularity, int number, const int32_t *labels,
-                        size_t n) {
+/* Ties go to the lower attempt number, so that the order of threads does not matter. */
+static void keep_best_partition(partition *best, double modularity, int number,
+                                const int32_t *labels, size_t n) {
     if (modularity < best->modularity || (modularity == best->modularity && number >= best->number))
         return;
     best->modularity = modularity;
@@ -165,10 +166,10 @@ typedef struct attempts {
     int32_t *labels; /* threads x n */
     atomic_size_t begun;
     pthread_mutex_t mutex; /* of best */
-    choice *best;
+    partition *best;
 } attempts;
 
-/* The callback is for the calling thread, member 0 of the team. */
+/* Progress is reported by the calling thread only, member 0 of the team. */
 static decant_status attempt_one(void *context, size_t number) {
     decant_status status = DECANT_OK;
     attempts *a = context;
@@ -179,15 +180,15 @@ static decant_status attempt_one(void *context, size_t number) {
     TRY(attempt(a->links, a->wanted->k, a->resolution * AROUND[number / ORDERS], a->wanted->seed,
                 number, labels, &modularity));
     pthread_mutex_lock(&a->mutex);
-    keep_better(a->best, modularity, (int)number, labels, n);
+    keep_best_partition(a->best, modularity, (int)number, labels, n);
     pthread_mutex_unlock(&a->mutex);
 done:
     return status;
 }
 
-/* Many attempts, side by side; the highest modularity wins. */
+/* Runs all attempts in parallel; takes the one with the highest modularity. */
 static decant_status best_partition(const decant__communities *wanted, const decant__links *links,
-                                    double resolution, choice *best) {
+                                    double resolution, partition *best) {
     decant_status status = DECANT_OK;
     int threads = wanted->threads < ATTEMPTS ? wanted->threads : ATTEMPTS;
     attempts a = {.wanted = wanted,
@@ -203,10 +204,10 @@ done:
     return status;
 }
 
-/* The clusters that the caller has, improved: where the graph is small or its parts are many, they
- * can be better than what is merged of those. */
+/* Improves the caller's clusters. For a small graph, or one with many components, they can be
+ * better than merged communities. */
 static decant_status attempt_given(const decant__communities *wanted, const decant__links *links,
-                                   const int32_t *labels, choice *best) {
+                                   const int32_t *labels, partition *best) {
     decant_status status = DECANT_OK;
     memcpy(best->labels, labels, links->n * sizeof *labels);
     TRY(decant__louvain_improve(links, wanted->seed, ATTEMPTS, wanted->k, best->labels));
@@ -220,7 +221,7 @@ decant_status decant__communities_find(const decant__communities *wanted, int32_
                                        size_t *natural, int *usable) {
     decant_status status = DECANT_OK;
     decant__links links = {0};
-    choice best = {.modularity = -INFINITY};
+    partition best = {.modularity = -INFINITY};
     size_t n = wanted->graph->n;
     double resolution;
     *usable = 0;

@@ -1,10 +1,10 @@
 /* Clusters of a neighbour graph by modularity, exactly k of them.
  *
- * Louvain's method chooses the number of clusters itself. So: at several resolutions, and in
- * several orders of the nodes, find at least k; merge the pairs that cost the least modularity
- * until k are left; move single points between these while that raises it; and keep the partition
- * of highest modularity. It follows the shape of the data, where k-means has only balls:
- * docs/method.md. */
+ * Louvain's method does not take a number of clusters. So it is run at several resolutions, and
+ * with several orders of the nodes, to find at least k clusters. Then pairs with the smallest loss
+ * of modularity are merged until k are left, and single points are moved while that raises
+ * modularity. The partition of highest modularity is taken. Communities can have any shape,
+ * clusters of k-means are convex: docs/method.md. */
 #ifndef DECANT_CLUSTER_COMMUNITIES_H
 #define DECANT_CLUSTER_COMMUNITIES_H
 
@@ -14,15 +14,15 @@
 typedef struct decant__communities {
     const decant__graph *graph;
     size_t k;
-    size_t max; /* clusters that the graph may have by itself */
+    size_t max; /* max number of communities at resolution 1 */
     uint64_t seed;
     int threads;
     const decant__watch *watch; /* may be NULL */
 } decant__communities;
 
-/* *natural: how many clusters the graph falls into by itself, at resolution 1. Unless these are
- * more than wanted->max, labels (n) of exactly k clusters; *usable: whether labels were set.
- * What labels hold at first, k clusters of which none is empty, competes with the rest. */
+/* *natural: number of communities at resolution 1. If it is at most wanted->max, sets labels (n) to
+ * exactly k clusters; *usable: whether labels were set. On entry, labels hold k clusters, none
+ * empty, as one more candidate. */
 decant_status decant__communities_find(const decant__communities *wanted, int32_t *labels,
                                        size_t *natural, int *usable);
 

@@ -1,8 +1,8 @@
-/* Each connected part of a graph adds an eigenvalue 0, whose vector is known: the kernel on that
- * part and 0 elsewhere. A Lanczos method sees one vector of a multiple eigenvalue and finds the
- * others by luck, so these are written down, taken out of the matrix, and only the rest is left to
- * it. Where there are more parts than vectors wanted, any choice is a best one: the largest parts
- * stay by themselves, and what is left counts as one. */
+/* Each connected component of a graph adds an eigenvalue 0, whose eigenvector is known: the kernel
+ * on that component and 0 elsewhere. A Lanczos method finds one vector of a multiple eigenvalue,
+ * and the others only by rounding errors. So the known vectors are written down and projected out
+ * of the matrix (deflation), and Lanczos finds the rest. If there are more components than vectors,
+ * any choice is optimal: the largest components stay separate, and the others are taken as one. */
 #include "cluster/cut.h"
 
 #include <math.h>
@@ -13,19 +13,19 @@
 #include "cluster/discretise.h"
 #include "linalg/eigen.h"
 
-/* Nine digits are soon there where clusters are apart; where they are not, seven must do after
- * PATIENCE products, and the result says so. */
+/* Nine digits are reached quickly if clusters are well separated; if not, seven are accepted after
+ * PATIENCE products, and the result has their residual. */
 static const double TOLERANCE = 1e-9, LOOSE = 1e-7;
 enum { PATIENCE = 5000, MAX_PRODUCTS = 200000 };
 
 typedef struct cut {
     const decant__cut_problem *problem;
-    size_t n, parts, groups; /* groups: parts that count by themselves */
+    size_t n, parts, groups; /* parts: components; groups: after merging the smallest */
     int threads;
     uint32_t *part;  /* n: number of the group */
-    double *length;  /* groups: of the kernel in it */
+    double *length;  /* groups: norm of the kernel on the group */
     double *sum;     /* groups */
-    double *outside; /* n: a vector without its share in the known ones */
+    double *outside; /* n: a vector after the known ones were projected out */
 } cut;
 
 static void cut_free(cut *c) {
@@ -35,7 +35,8 @@ static void cut_free(cut *c) {
     decant__free(c->outside);
 }
 
-/* Renumbers parts: the groups - 1 largest (ties: the first) keep a number, the others share one. */
+/* Renumbers components: the groups - 1 largest (ties: the first) have a number each, the others
+ * share one. */
 static decant_status merge_parts(cut *c, size_t groups) {
     decant_status status = DECANT_OK;
     size_t *size = NULL;
@@ -77,16 +78,17 @@ done:
     return status;
 }
 
-static double known(const cut *c, size_t i) {
+/* Entry i of the known vector of its group. */
+static double known_entry(const cut *c, size_t i) {
     double length = c->length[c->part[i]];
     return length > 0 ? c->problem->kernel[i] / length : 0;
 }
 
-/* Takes the known vectors out of x. */
+/* out = x without its projection on the known vectors. */
 static void project_out(cut *c, const double *x, double *out) {
     memset(c->sum, 0, c->groups * sizeof *c->sum);
-    for (size_t i = 0; i < c->n; i++) c->sum[c->part[i]] += known(c, i) * x[i];
-    for (size_t i = 0; i < c->n; i++) out[i] = x[i] - c->sum[c->part[i]] * known(c, i);
+    for (size_t i = 0; i < c->n; i++) c->sum[c->part[i]] += known_entry(c, i) * x[i];
+    for (size_t i = 0; i < c->n; i++) out[i] = x[i] - c->sum[c->part[i]] * known_entry(c, i);
 }
 
 /* y = (bound I - Laplacian) outside */
@@ -104,7 +106,7 @@ static void apply_laplacian(void *context) {
     TEAM_FOR (i, c->n) y[i] = (p->bound - p->shift) * c->outside[i] - p->sign * y[i];
 }
 
-/* y = P (bound I - Laplacian) P x: what is wanted is now at the large end, the known at 0. */
+/* y = P (bound I - Laplacian) P x: the wanted eigenvalues are now the largest, the known are 0. */
 static void apply_cut(void *matrix, const double *x, double *y) {
     cut *c = matrix;
     cut_product product = {c, y};
@@ -128,7 +130,7 @@ static void write_known(const cut *c, int skip, double *vectors) {
             double entry = g == j;
             double u = (g == 0) - c->length[g] / whole;
             if (skip && scale > 0) entry += u * own / scale;
-            row[i] = entry * known(c, i);
+            row[i] = entry * known_entry(c, i);
         }
     }
 }
@@ -145,7 +147,8 @@ decant_status decant__cut_graph(const decant__task *task, const decant__cut_prob
     if (wanted > n)
         return decant__fail(
             DECANT_EINVAL,
-            "%zu eigenvectors were requested, but %zu rows have only as many: lower k", wanted, n);
+            "%zu eigenvectors are needed, but %zu rows have only %zu: use a smaller k", wanted, n,
+            n);
     TRY(find_groups(&c, wanted));
     NEW_ARRAY(vectors, wanted * n);
     NEW_ZEROED(values, wanted);
@@ -169,7 +172,7 @@ decant_status decant__cut_graph(const decant__task *task, const decant__cut_prob
     found->eigenvalue_count = wanted;
     found->parts = c.parts;
     found->iterations = info.products;
-    found->loose = info.loose;
+    found->residual = info.loose;
     TRY(decant__discretise(task, vectors, problem->unit, found, NULL));
 done:
     cut_free(&c);

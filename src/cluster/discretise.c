@@ -62,7 +62,8 @@ static void transpose_vectors(const double *vectors, size_t n, size_t k, int uni
     }
 }
 
-/* A random row, then repeatedly the row that is closest to orthogonal to those chosen. */
+/* Initial rotation: a random row, then repeatedly the row that is most orthogonal to those chosen.
+ */
 static void choose_start(rotation *t, uint64_t seed, size_t start) {
     decant__random random = decant__random_start(seed, DECANT__RANDOM_ROTATION, start);
     size_t row = (size_t)decant__random_below(&random, t->n), k = t->k;
@@ -81,8 +82,8 @@ static void choose_start(rotation *t, uint64_t seed, size_t start) {
     }
 }
 
-/* Each row of a part to its largest entry of V R. Confidence is that entry's share of the row's
- * length, squared: the entries of a unit row under a rotation square and sum to 1. */
+/* Assigns each row of a part to its largest entry of V R. The confidence is the square of that
+ * entry: rows have length 1, so the squares of a row sum to 1. */
 static void label_part(rotation *t, size_t p) {
     size_t k = t->k, begin = t->n * p / t->parts, end = t->n * (p + 1) / t->parts;
     double *moment = t->moment + p * k * k, *scores = t->scores + p * CHUNK * k;
@@ -109,8 +110,8 @@ static void label_parts(void *context) {
     TEAM_FOR (p, t->parts) label_part(t, p);
 }
 
-/* One start to its end. *phi: the sum of singular values, the larger the better. t->r stays the
- * rotation that gave the labels. */
+/* Iterates from one start until convergence. *phi: the sum of singular values, to be maximised. At
+ * the end t->r is the rotation that gave the labels. */
 static decant_status rotate_step(rotation *t, double *phi, int *converged) {
     decant_status status = DECANT_OK;
     size_t square = t->k * t->k;
@@ -145,7 +146,7 @@ static decant_status best_rotation(const decant__task *task, const double *vecto
         TRY(decant__watch_tick(task->watch, start, starts, NAN, NAN));
         choose_start(&t, task->options->seed, start);
         TRY(rotate_step(&t, &phi, &converged));
-        /* Starts that end in one partition differ by rounding: the first of them stays. */
+        /* Starts that end in the same partition differ by rounding: the first one is taken. */
         if (!(phi > best + 1e-9 * (double)t.n)) continue;
         best = phi;
         found->converged = converged;
@@ -161,7 +162,7 @@ done:
     return status;
 }
 
-/* A row's share in its cluster: 1/distance^2 of its center among those of all. */
+/* Confidence of a row: 1/distance^2 to its center, divided by the sum over all centers. */
 static double distance_share(const double *row, const float *centers, size_t k, size_t best) {
     double sum = 0, own = 0;
     for (size_t c = 0; c < k; c++) {

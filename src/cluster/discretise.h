@@ -1,9 +1,10 @@
 /* From eigenvectors to clusters.
  *
  * rotation (Yu and Shi, ICCV 2003): rows of unit length V, and the rotation R and indicator Y that
- * minimise ||Y - V R||^2 = 2 (n - sum of singular values of Y^T V), in turns: each row to its
- * largest entry of V R, then R from the singular vectors of Y^T V. Starts are rows as different as
- * possible. kmeans: on the rows as they are. */
+ * minimise ||Y - V R||^2 = 2 (n - sum of singular values of Y^T V), alternately: each row is
+ * assigned to its largest entry of V R, then R is computed from the singular vectors of Y^T V. The
+ * initial R is made of rows that are as orthogonal as possible. kmeans: on the rows of the
+ * eigenvectors. */
 #ifndef DECANT_CLUSTER_DISCRETISE_H
 #define DECANT_CLUSTER_DISCRETISE_H
 

@@ -4,15 +4,16 @@
  *   M   w_c = n_c / n,  m_c = sum_i r_ic x_i / n_c,  C_c = sum_i r_ic (x_i - m_c)(x_i - m_c)^T /
  * n_c
  *
- * with n_c = sum_i r_ic, C diagonal or full, and RIDGE added to each variance, so that no cluster
- * shrinks to a point. Densities underflow where there are many columns: everything stays in
- * logarithms until rows are scaled by their largest term. With C^-1 = F^T F, F lower triangular,
+ * with n_c = sum_i r_ic, C diagonal or full, and RIDGE added to each variance, so that no component
+ * collapses to a point. Densities underflow with many columns, so logarithms are used until a row
+ * is scaled by its largest term (log-sum-exp). With C^-1 = F^T F, F lower triangular,
  *
  *   log N = log det F - (d log 2 pi + |F (x - m)|^2) / 2
  *
- * Both steps share one pass over the rows: the sums of M are taken about the old means, and moved
- * to the new ones at the end. Rows are cut into parts that depend on the shapes alone; each has
- * sums of its own, added up in order. A start is one of k-means; the best likelihood wins. */
+ * Both steps share one pass over the rows: the sums of M are centred at the old means, and shifted
+ * to the new ones at the end. Rows are divided into parts that only depend on the shapes; each has
+ * its own sums, which are added in order. Each start is a run of k-means; the one with the highest
+ * likelihood is taken. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -30,8 +31,8 @@ enum { CHUNK = 128, MIN_PARTS = 2, MAX_PARTS = 32, MAX_ITERATIONS = 100 };
 
 static const double RIDGE = 1e-6, TOLERANCE = 1e-3, LOG_TWO_PI = 1.8378770664093454836;
 
-/* Memory for the sums of all parts; responsibilities below this vanish in double. */
-static const double SUM_BYTES = 256e6, NO_SHARE = 1e-25;
+/* Memory for the sums of all parts; smaller responsibilities do not change a sum in double. */
+static const double SUM_BYTES = 256e6, MIN_SHARE = 1e-25;
 
 typedef struct mixture {
     size_t k, d, square; /* square: numbers of a covariance, d or d * d */
@@ -163,8 +164,8 @@ static void log_densities(const mixture *m, const double *rows, size_t count, do
     }
 }
 
-/* Logarithms become shares that sum to 1; returns the logarithm of their sum. */
-static double to_shares(double *share, size_t k) {
+/* Softmax in place: logarithms become responsibilities that sum to 1; returns log-sum-exp. */
+static double softmax(double *share, size_t k) {
     double largest = share[0];
     for (size_t c = 1; c < k; c++) largest = fmax(largest, share[c]);
     for (size_t c = 0; c < k; c++) share[c] -= largest;
@@ -187,14 +188,15 @@ static void add_diagonal(double r, const double *restrict x, const double *restr
     }
 }
 
-/* Rows without a share are left out of the product; where clusters are apart, these are many. */
+/* Rows with a responsibility of about 0 are left out of the product; there are many if clusters are
+ * well separated. */
 static void add_full(const mixture *m, part *s, size_t c, size_t count) {
     size_t d = m->d, used = 0;
     const double *mean = m->mean + c * d;
     double *first = s->first + c * d;
     for (size_t i = 0; i < count; i++) {
         double r = s->share[i * m->k + c], root = sqrt(r);
-        if (r < NO_SHARE) continue;
+        if (r < MIN_SHARE) continue;
         double *out = s->centred + used++ * d;
         for (size_t j = 0; j < d; j++) {
             double t = s->rows[i * d + j] - mean[j];
@@ -211,7 +213,7 @@ static void add_chunk(const mixture *m, part *s, size_t count) {
         for (size_t i = 0; i < count; i++) {
             double r = s->share[i * k + c];
             s->count[c] += r;
-            if (!m->full && r >= NO_SHARE)
+            if (!m->full && r >= MIN_SHARE)
                 add_diagonal(r, s->rows + i * d, m->mean + c * d, d, s->first + c * d,
                              s->second + c * m->square);
         }
@@ -219,7 +221,7 @@ static void add_chunk(const mixture *m, part *s, size_t count) {
     }
 }
 
-/* Rows begin .. end-1. labels: shares are 1 for these and 0 for others; NULL: as in E. */
+/* Rows begin .. end-1. labels: responsibilities are 1 for these and 0 for others; NULL: step E. */
 static void pass_part(const mixture *m, const decant__source *x, size_t begin, size_t end,
                       const int32_t *labels, part *s) {
     size_t k = m->k, d = m->d;
@@ -235,7 +237,7 @@ static void pass_part(const mixture *m, const decant__source *x, size_t begin, s
             for (size_t i = 0; i < count; i++) s->share[i * k + (size_t)labels[at + i]] = 1;
         } else {
             log_densities(m, s->rows, count, s->image, s->share);
-            for (size_t i = 0; i < count; i++) s->likelihood += to_shares(s->share + i * k, k);
+            for (size_t i = 0; i < count; i++) s->likelihood += softmax(s->share + i * k, k);
         }
         add_chunk(m, s, count);
     }
@@ -255,7 +257,7 @@ static void add_parts(em *e) {
     }
 }
 
-/* From sums about the old mean to the new mean and the covariance about it. */
+/* From sums centred at the old mean to the new mean and covariance. */
 static void move_cluster(mixture *m, const part *sum, size_t c) {
     size_t d = m->d;
     double n = sum->count[c] + 10 * DBL_EPSILON;
@@ -330,7 +332,7 @@ done:
     return status;
 }
 
-/* EM from a partition; *likelihood is that of the last but one mixture. */
+/* EM from a partition; *likelihood is that of the mixture before the last step. */
 static decant_status run_start(em *e, const decant__task *task, const int32_t *labels,
                                decant__clustering *found, double *likelihood) {
     decant_status status = DECANT_OK;
@@ -367,7 +369,7 @@ static void to_rule(const mixture *m, decant__rule *rule) {
     memcpy(rule->matrix + m->k * m->d, m->factor, m->k * m->square * sizeof *rule->matrix);
 }
 
-/* Start number s: one start of k-means, whose seed no start of another seed shares. */
+/* Start number s: one run of k-means, with a seed that no start of another seed uses. */
 static decant_status start_labels(const decant__task *task, size_t s, decant__clustering *found) {
     decant__kmeans_info info;
     decant__kmeans_options options = {
@@ -427,7 +429,7 @@ static void score_chunk(const assignment *a, size_t first, size_t count) {
     log_densities(&a->m, rows, count, image, share);
     for (size_t i = 0; i < count; i++) {
         size_t best = 0;
-        to_shares(share + i * k, k);
+        softmax(share + i * k, k);
         for (size_t c = 1; c < k; c++)
             if (share[i * k + c] > share[i * k + best]) best = c;
         if (a->labels != NULL) a->labels[first + i] = (int32_t)best;

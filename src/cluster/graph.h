@@ -3,8 +3,8 @@
  *   w_ij = exp(-d_ij^2 / (s_i s_j)) for the K nearest neighbours j of i, s_i the distance to the
  * K-th, rows scaled to sum 1;        one smoothing:  X <- (X + W X) / 2
  *
- * A point whose neighbours mostly lie in another cluster moves to it, which the paper's
- * target, sharpening each point by itself, can never do: docs/method.md. */
+ * A point whose neighbours are mostly in another cluster moves to that cluster. The paper's target
+ * sharpens each point separately and cannot do this: docs/method.md. */
 #ifndef DECANT_CLUSTER_GRAPH_H
 #define DECANT_CLUSTER_GRAPH_H
 

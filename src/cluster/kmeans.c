@@ -9,7 +9,8 @@
 #include "cluster/kmeans_work.h"
 #include "base/team.h"
 
-/* Inertias closer than this share are the same partition, found twice: the first one stays. */
+/* Starts with a smaller relative difference of inertia found the same partition: the first is kept.
+ */
 static const double SAME_INERTIA = 1e-12;
 
 /* sum |x|^2, chunk by chunk. */
@@ -65,13 +66,13 @@ typedef struct team_step {
     size_t count, iteration;
 } team_step;
 
-/* Labels, sums and, but for slots that need a repair first, centers. */
+/* Updates labels and sums, and the centers of slots without an empty cluster. */
 static void team_iteration(void *context) {
     const team_step *step = context;
     decant__kmeans_work *work = step->work;
     size_t count = step->count, iteration = step->iteration;
-    // k-means++ starts at rows, and the first step from there to a mean is so long that no bound
-    // survives it: iteration 2 is a full one as well.
+    // The centers of k-means++ are rows. Their first move, to the means, is so long that bounds are
+    // useless after it: iteration 2 is a full one too.
     decant__kmeans_pass(work, count, iteration <= 2);
     if (iteration == 1) TEAM_SINGLE set_min_move(work);
     TEAM_FOR_DYNAMIC (s, count, 1)
@@ -79,7 +80,7 @@ static void team_iteration(void *context) {
             decant__kmeans_move(work, &work->slot[s]);
 }
 
-/* One iteration of all slots that are not done; *left: how many go on after it. */
+/* One iteration of all slots that are not done; *left: how many are not done after it. */
 static decant_status lloyd_iteration(decant__kmeans_work *work, size_t count, size_t iteration,
                                      size_t *left) {
     decant_status status = DECANT_OK;
@@ -98,7 +99,7 @@ done:
     return status;
 }
 
-/* What the best start so far left behind. */
+/* The result of the best start so far. */
 typedef struct best_start {
     float *centers; /* k x d */
     decant__kmeans_info info;
@@ -114,7 +115,7 @@ static void keep_best(const decant__kmeans_work *work, decant__kmeans_slot *slot
     best->info = (decant__kmeans_info){slot->inertia, slot->iterations, slot->converged};
 }
 
-/* Runs starts first .. first+count-1 side by side. */
+/* Runs starts first .. first+count-1 at the same time. */
 static decant_status run_batch(decant__kmeans_work *work, const decant__watch *watch, size_t first,
                                size_t count, best_start *best) {
     decant_status status = DECANT_OK;

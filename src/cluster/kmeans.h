@@ -9,7 +9,7 @@
 typedef struct decant__kmeans_options {
     size_t k;
     decant_seeding seeding;
-    size_t restarts;   /* starts, of which the lowest inertia wins */
+    size_t restarts;   /* number of starts; the one with the lowest inertia is taken */
     size_t iterations; /* max iterations of one start */
     double tol;        /* a start ends when the centroids moved (sum of squares) less than tol times
                           the mean variance of a column; the paper's 1e-4 */
@@ -19,12 +19,12 @@ typedef struct decant__kmeans_options {
 
 typedef struct decant__kmeans_info {
     double inertia;    /* sum of squared distances to the nearest centroid */
-    size_t iterations; /* of the winning start */
+    size_t iterations; /* of the best start */
     int converged;
 } decant__kmeans_info;
 
-/* centroids: k x d; labels: n. A cluster that runs empty gets the point farthest from its centroid
- * (one cluster an iteration). labels and inertia are those of decant__kmeans_assign.
+/* centroids: k x d; labels: n. A cluster that becomes empty gets the point farthest from its
+ * centroid (one cluster an iteration). labels and inertia are those of decant__kmeans_assign.
  * EINVAL when there are fewer distinct rows than k. The same bytes for any number of threads. */
 decant_status decant__kmeans_fit(const decant__source *x, const decant__kmeans_options *options,
                                  const decant__watch *watch, float *centroids, int32_t *labels,

@@ -1,4 +1,4 @@
-/* Nearest centers for rows that may never have been seen before. */
+/* Nearest centers of any rows. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ typedef struct assignment {
     int32_t *labels;
 } assignment;
 
-/* Expanded distances that are too close to call are computed again without cancellation. */
+/* If the two smallest expanded distances differ by less than their error, all are computed again
+ * without cancellation. */
 static size_t nearest_center(const assignment *a, const decant__rows *rows, size_t i,
                              float *distance, float error) {
     float second;

@@ -1,5 +1,5 @@
-/* One iteration of Lloyd's algorithm for all starts at once, with distances left out where bounds
- * prove that they cannot matter.
+/* One iteration of Lloyd's algorithm for all starts at once. Distances are skipped if bounds prove
+ * that they cannot change a label.
  *
  * For each row: `upper` >= distance to its own center a, and for each group g of centers `lower_g`
  * <= distance to every center of g but a. When a center has moved by m, its distances have changed
@@ -10,15 +10,15 @@
  * Bounds are never rewritten when centers move: what is stored is lower_g + (drift of g so far) and
  * upper - (drift of a so far), and a drift is a single number.
  *
- * Which one: narrow and CSR rows take one group, because there k distances side by side cost little
- * more than one; wide rows take as many groups as memory allows, k at best. MNIST (784 columns, k
- * 10): of 10 distances a row, 2.9 are computed in iteration 4, 0.6 in iteration 24 and 0.2 in
- * iteration 64; an iteration of one start takes 35 ms as a product, 25, 9 and 6 ms with bounds (one
- * core of a Zen 3).
+ * Number of groups: one for narrow and CSR rows, because there k distances together cost little
+ * more than one; for wide rows as many as memory allows, at most k. MNIST (784 columns, k 10): of
+ * 10 distances a row, 2.9 are computed in iteration 4, 0.6 in iteration 24 and 0.2 in iteration 64;
+ * an iteration of one start takes 35 ms as a product, 25, 9 and 6 ms with bounds (one core of a Zen
+ * 3).
  *
- * A block of rows is fetched once and serves all starts while it is in the cache. Only rows that
- * changed their label touch the sums, and each column's sum adds them in the order of rows, so that
- * it does not matter who adds. */
+ * A block of rows is fetched once and used by all starts while it is in the cache. Sums are updated
+ * only by rows that changed their label, and for each column in the order of rows, so that the
+ * result does not depend on the threads. */
 #include "cluster/kmeans_work.h"
 
 #include <math.h>
@@ -29,10 +29,10 @@
 
 enum { SLICE = 112 }; /* columns whose sums one thread updates at a time */
 
-/* A float distance is off by no more than this share of itself. */
+/* Max relative error of a float distance. */
 static const float RELATIVE = 2e-6f;
 
-/* One chunk of one slot: where its state lies. */
+/* One chunk of one slot: pointers to its state. */
 typedef struct piece {
     const decant__kmeans_work *work;
     decant__kmeans_slot *slot;
@@ -59,7 +59,7 @@ static piece piece_of(decant__kmeans_work *work, size_t s, const decant__chunk *
                    .moved = slot->moved + chunk->first};
 }
 
-/* Hands over how many rows of the chunk changed their label. */
+/* Stores how many rows of the chunk changed their label. */
 static void finish_piece(const piece *p) {
     p->slot->moved_count[p->first / p->work->cut.chunk] = p->moved_count;
 }
@@ -70,8 +70,8 @@ static void set_label(piece *p, size_t i, int32_t label) {
     p->label[i] = label;
 }
 
-/* Label and bounds of one row from the squared distances to all k centers, each off by at most
- * error. */
+/* Label and bounds of one row from the squared distances to all k centers; error: their max error.
+ */
 static void assign_by_all(piece *p, size_t i, float *distance, float error) {
     const decant__kmeans_work *work = p->work;
     const decant__kmeans_slot *slot = p->slot;
@@ -97,7 +97,7 @@ static void assign_by_all(piece *p, size_t i, float *distance, float error) {
     set_label(p, i, (int32_t)best);
 }
 
-/* The two nearest centers of a group, the row's own left out. */
+/* The two nearest centers of a group, except the row's own center. */
 static size_t search_group(const piece *p, size_t i, size_t g, size_t own, float *min,
                            float *second) {
     size_t c = g * p->work->width, end = c + p->work->width, best = own;
@@ -214,7 +214,8 @@ static void bounded_chunk(piece *p, int full) {
         for (size_t l = 0; l < count; l++) assign_by_bounds(p, list[l]);
 }
 
-/* Wide rows: slots from s on, whose centers lie side by side and are compared in one product. */
+/* Wide rows: slots s .. s+slots-1, whose centers are contiguous, so that one product gives all
+ * distances. */
 static void full_chunk(decant__kmeans_work *work, const decant__chunk *chunk, size_t s,
                        size_t slots, float *distance, float *error) {
     size_t k = work->k;
@@ -272,7 +273,7 @@ static void move_sparse(const decant__rows *rows, size_t i, double *from, double
     }
 }
 
-/* Takes one moved row over from one sum to the other, for columns begin .. begin+width-1. */
+/* Moves one row from one sum to another, for columns begin .. begin+width-1. */
 static void move_sums(decant__kmeans_slot *slot, const decant__rows *rows, size_t row, int32_t from,
                       int32_t to, size_t begin, size_t width) {
     size_t d = rows->d;
@@ -341,7 +342,7 @@ static double move_center(decant__kmeans_slot *slot, size_t c, size_t d) {
     float *center = slot->centers.row + c * d;
     const double *sum = slot->sum + c * d;
     double share = 1 / (double)slot->count[c], moved = 0;
-    if (slot->count[c] == 0) return 0;  // it waits for its repair
+    if (slot->count[c] == 0) return 0;  // empty: decant__kmeans_repair fills it
     for (size_t j = 0; j < d; j++) {
         float mean = (float)(sum[j] * share);
         double step = (double)mean - (double)center[j];
@@ -368,7 +369,8 @@ void decant__kmeans_move(const decant__kmeans_work *work, decant__kmeans_slot *s
         slot->group_drift_f[g] = (float)slot->group_drift[g];
         farthest = fmax(farthest, slot->group_drift[g]);
     }
-    // Bounds are stored and read with drifts added: four roundings of numbers of this size.
+    // Bounds are stored with drifts added and read with drifts subtracted: four roundings of
+    // numbers of this size.
     slot->slack = (float)(4 * 1.2e-7 * farthest);
     decant__centers_ready(&slot->centers);
     slot->iterations++;

@@ -1,6 +1,6 @@
-/* Empty clusters: one gets the row that is farthest from its center, taken from a cluster that has
- * rows to spare. That row's own error vanishes, so the inertia falls. Only one in an iteration: the
- * next farthest row may be a copy of the first, which has a center of its own by then. */
+/* An empty cluster gets the row that is farthest from its center, from a cluster with more than one
+ * row. The error of that row becomes 0, so the inertia falls. Only one cluster is filled in an
+ * iteration: the next farthest row may be a duplicate of the first. */
 #include "cluster/kmeans_work.h"
 
 #include <math.h>
@@ -30,19 +30,19 @@ static void farthest_in_chunk(void *context, const decant__chunk *chunk) {
     work->chunk_value[chunk->number] = farthest;
 }
 
-/* Bounds that decide nothing, so that the distances of the row are computed. */
-static void forget_bounds(decant__kmeans_work *work, decant__kmeans_slot *slot, size_t row) {
+/* Resets the bounds of a row, so that its distances are computed. */
+static void reset_bounds(decant__kmeans_work *work, decant__kmeans_slot *slot, size_t row) {
     size_t chunk = row / work->cut.chunk;
     float *lower = decant__kmeans_lower(work, slot, chunk) + row % work->cut.chunk;
     slot->upper[row] = HUGE_VALF;
     for (size_t g = 0; g < work->groups; g++) lower[g * work->cut.chunk] = -HUGE_VALF;
 }
 
-static void give_row(decant__kmeans_work *work, decant__kmeans_slot *slot, size_t row, size_t to) {
+static void move_row(decant__kmeans_work *work, decant__kmeans_slot *slot, size_t row, size_t to) {
     size_t d = work->x->d, from = (size_t)slot->label[row];
     uint32_t index = (uint32_t)row;
     decant__rows rows = decant__source_fetch(work->x, &index, 0, 1, &work->single);
-    // The empty cluster's sum may hold the rounding of rows that came and went.
+    // The sum of an empty cluster may not be 0, by rounding.
     for (size_t j = 0; j < d; j++) slot->sum[to * d + j] = 0;
     for (size_t j = 0; j < d && rows.dense != NULL; j++) {
         slot->sum[to * d + j] = (double)rows.dense[j];
@@ -57,7 +57,7 @@ static void give_row(decant__kmeans_work *work, decant__kmeans_slot *slot, size_
     slot->count[to] = 1;
     slot->label[row] = (int32_t)to;
     slot->changed++;
-    forget_bounds(work, slot, row);
+    reset_bounds(work, slot, row);
 }
 
 decant_status decant__kmeans_repair(decant__kmeans_work *work, decant__kmeans_slot *slot) {
@@ -70,6 +70,6 @@ decant_status decant__kmeans_repair(decant__kmeans_work *work, decant__kmeans_sl
     for (size_t p = 1; p < work->cut.chunks; p++)
         if (work->chunk_value[p] > work->chunk_value[best]) best = p;
     if (!(work->chunk_value[best] > 0)) return decant__kmeans_too_few(work->k);
-    give_row(work, slot, work->chunk_row[best], empty);
+    move_row(work, slot, work->chunk_row[best], empty);
     return DECANT_OK;
 }

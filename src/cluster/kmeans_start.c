@@ -1,12 +1,12 @@
-/* The starts: k rows at random, or k-means++ (Arthur and Vassilvitskii, SODA 2007) in its greedy
- * form. Each center is drawn with a chance in proportion to D(x)^2, the squared distance to the
- * nearest center so far; of 2 + log k such draws the one that leaves the smallest sum of D^2 stays.
+/* Initial centers: k random rows, or greedy k-means++ (Arthur and Vassilvitskii, SODA 2007). Each
+ * center is drawn with a probability proportional to D(x)^2, the squared distance to the nearest
+ * center so far; of 2 + log k such candidates the one with the smallest sum of D^2 is taken.
  *
- * All starts take their j-th center in the same pass over the data: their candidates are the
- * columns of one product. A pass first lowers D by the center that the pass before chose, then sums
- * min(D^2, |x - candidate|^2) chunk by chunk for each candidate. Those sums are also what the next
- * draw needs: it picks a chunk by them and recomputes the distances of that chunk alone, so that
- * nothing of size n x candidates is ever kept. */
+ * All starts choose their j-th center in the same pass over the data: their candidates are the
+ * columns of one product. A pass first updates D with the center that the last pass chose, then
+ * sums min(D^2, |x - candidate|^2) for each chunk and candidate. The next draw uses these sums: it
+ * draws a chunk, and computes the distances of that chunk again. So no array of size n x candidates
+ * is needed. */
 #include "cluster/kmeans_work.h"
 
 #include <math.h>
@@ -14,15 +14,15 @@
 
 #include "base/team.h"
 
-/* Expanded distances within so many times their error are recomputed: a row and its copy must be
- * exactly 0 apart, or the copy could become a center too. */
+/* Expanded distances below this multiple of their error are computed again: the distance of
+ * duplicate rows must be exactly 0, or both could become centers. */
 static const float DOUBT = 1000;
 
 static double *potential_at(const decant__kmeans_work *work, size_t chunk, size_t slot) {
     return work->potential + (chunk * work->slots + slot) * work->candidates;
 }
 
-/* In trial, a slot has its last choice first and then its candidates. */
+/* Index in `trial` of a slot: its last center, followed by its candidates. */
 static size_t trial_of(const decant__kmeans_work *work, size_t slot) {
     return slot * (1 + work->candidates);
 }
@@ -43,7 +43,7 @@ typedef struct weigh_step {
     size_t count, tried; /* slots, and candidates of each */
 } weigh_step;
 
-/* D^2 of each row under the last choice, and the sums that each candidate would leave. */
+/* Updates D^2 of each row with the last center, and sums it for each candidate. */
 static void weigh_chunk(void *context, const decant__chunk *chunk) {
     const weigh_step *step = context;
     decant__kmeans_work *work = step->work;
@@ -78,7 +78,7 @@ static double total_potential(const decant__kmeans_work *work, size_t slot, size
     return total;
 }
 
-/* D^2 of one row, with the slot's last choice taken into account. */
+/* D^2 of one row, including the slot's last center. */
 static double row_weight(const decant__kmeans_work *work, const decant__rows *rows, size_t i,
                          size_t slot, float nearest) {
     float last = decant__distance_pair(rows, i, &work->trial, trial_of(work, slot));
@@ -103,7 +103,7 @@ static size_t draw_in_chunk(decant__kmeans_work *work, size_t slot, size_t chunk
     return first + found;
 }
 
-/* A row drawn by D^2, given each chunk's sum under the candidate that was chosen last. */
+/* Draws a row by D^2, from the sums of each chunk with the candidate that was chosen last. */
 static size_t draw_row(decant__kmeans_work *work, size_t slot, size_t chosen, double target) {
     size_t chunk = 0;
     double before = 0, share = 0;
@@ -149,8 +149,8 @@ static void draw_candidates(decant__kmeans_work *work, size_t s, size_t chosen, 
 }
 
 /* One center for each slot: weighs the candidates, takes the best, draws the next candidates. */
-static decant_status take_step(decant__kmeans_work *work, size_t count, size_t j,
-                               decant__random *random) {
+static decant_status add_centers(decant__kmeans_work *work, size_t count, size_t j,
+                                 decant__random *random) {
     decant_status status = DECANT_OK;
     size_t tried = j == 0 ? 1 : work->candidates, chosen[DECANT__KMEANS_SLOTS];
     double potential[DECANT__KMEANS_SLOTS];
@@ -178,10 +178,10 @@ static decant_status start_plusplus(decant__kmeans_work *work, size_t count,
         uint32_t row = (uint32_t)decant__random_below(&random[s], work->cut.n);
         float *trial = work->trial.row + trial_of(work, s) * d;
         copy_source_row(work, row, trial + d);
-        // There is no choice before the first: the first candidate takes its place.
+        // There is no last center yet: the first candidate is used for it.
         memcpy(trial, trial + d, d * sizeof *trial);
     }
-    for (size_t j = 0; j < work->k; j++) TRY(take_step(work, count, j, random));
+    for (size_t j = 0; j < work->k; j++) TRY(add_centers(work, count, j, random));
 done:
     return status;
 }

@@ -9,13 +9,13 @@
 enum {
     SMALLEST_CHUNK = 8,
     CHUNKS_A_BLOCK = 16,    /* at least: work for 16 threads */
-    LARGEST_BLOCK = 131072, /* rows. Threads wait for each other twice a block: few and large */
-    BLOCK_BYTES = 16 << 20, /* of rows that have to be copied */
-    PANEL = 256             /* columns that a product needs to be fast; more only cost memory */
+    LARGEST_BLOCK = 131072, /* rows; large, because there are two barriers for each block */
+    BLOCK_BYTES = 16 << 20, /* if rows have to be copied */
+    PANEL = 256             /* columns of a product; more are not faster and cost memory */
 };
 
-/* Memory for the state of the starts that go on side by side: more starts at once mean fewer passes
- * over the data and wider products. A share of the data's own size, within limits. */
+/* Memory for the state of the starts that run at the same time: more starts need fewer passes over
+ * the data, and have wider products. A share of the size of the data, within limits. */
 static const double MIN_STATE = 80e6, MAX_STATE = 512e6, STATE_SHARE = 0.125;
 
 size_t decant__cut_copied(const decant__source *x, const decant__cut *cut) {

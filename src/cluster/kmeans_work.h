@@ -1,5 +1,5 @@
-/* What the parts of k-means share: how the work is cut, and the state of the starts that go on
- * side by side. Private to src/cluster. */
+/* Shared by the files of k-means: chunks of rows, and the state of the starts that run at the same
+ * time (slots). Private to src/cluster. */
 #ifndef DECANT_CLUSTER_KMEANS_WORK_H
 #define DECANT_CLUSTER_KMEANS_WORK_H
 
@@ -15,8 +15,8 @@ enum {
     DECANT__KMEANS_SLOTS = 32   /* max starts at once */
 };
 
-/* Rows are cut into chunks, one for a thread at a time, and blocks of chunks, one fetch each. The
- * cut depends on the data alone and never on the number of threads. */
+/* Rows are divided into chunks, each processed by one thread, and into blocks of chunks, each
+ * fetched once. Their sizes only depend on the data, never on the number of threads. */
 typedef struct decant__cut {
     size_t n;
     size_t chunk;  /* rows; the last may have fewer */
@@ -26,7 +26,7 @@ typedef struct decant__cut {
 
 decant__cut decant__cut_rows(const decant__source *x);
 
-/* Rows that the buffer of a block must hold: none where a fetch is only a pointer. */
+/* Rows that the buffer of a block must hold: 0 if a fetch is only a pointer. */
 size_t decant__cut_copied(const decant__source *x, const decant__cut *cut);
 
 /* Threads to use: no more than there are chunks. */
@@ -58,7 +58,7 @@ typedef struct decant__pass {
 /* For a whole team. */
 void decant__pass_rows(const decant__pass *pass);
 
-/* By a team of its own. */
+/* The same in a new parallel region. */
 void decant__pass_run(const decant__pass *pass, int threads);
 
 /* A row of the block whose label has just changed. */
@@ -97,7 +97,7 @@ typedef struct decant__kmeans_work {
     int threads;
     size_t k, groups, width; /* groups of width clusters, the last perhaps narrower */
     size_t candidates;       /* that each step of k-means++ tries */
-    size_t slots;            /* starts that go on side by side */
+    size_t slots;            /* starts that run at the same time */
     decant__kmeans_slot *slot;
     decant__centers stack;      /* wide rows: slots x k, the memory behind all slots' centers */
     decant__centers trial;      /* k-means++: for each slot the last choice and its candidates */
@@ -125,11 +125,11 @@ static inline float *decant__kmeans_lower(const decant__kmeans_work *work,
 /* kmeans_start.c: chooses the centers of slots 0 .. count-1. */
 decant_status decant__kmeans_start(decant__kmeans_work *work, size_t count);
 
-/* kmeans_bounds.c: forgets labels, sums and bounds; the slot's centers are where it starts. */
+/* kmeans_bounds.c: resets labels, sums and bounds; the slot's centers are the initial ones. */
 void decant__kmeans_reset(const decant__kmeans_work *work, decant__kmeans_slot *slot);
 
-/* kmeans_bounds.c: gives each row its nearest center in each slot that is not done, and brings sum,
- * count and changed up to date. For a whole team. full: without the help of bounds. */
+/* kmeans_bounds.c: assigns each row to its nearest center in each slot that is not done, and
+ * updates sum, count and changed. For a whole team. full: bounds are not used. */
 void decant__kmeans_pass(decant__kmeans_work *work, size_t count, int full);
 
 /* kmeans_bounds.c: moves the centers to the means. */
@@ -156,7 +156,7 @@ static inline size_t decant__kmeans_nearest(const float *distance, size_t k, flo
     return best;
 }
 
-/* The sentence for data that k clusters cannot be made of. */
+/* The error for data with fewer than k distinct rows. */
 decant_status decant__kmeans_too_few(size_t k);
 
 #endif

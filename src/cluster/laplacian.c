@@ -7,7 +7,7 @@
 #include "base/team.h"
 #include "linalg/neighbours.h"
 
-/* ---- weights of links ---- */
+/* ---- weights of edges ---- */
 
 /* Duplicates are at distance 0 and may have scale 0. */
 static double link_weight(double square, double scales) {
@@ -51,7 +51,7 @@ done:
 
 enum { MAX_CLIQUE = 64 };
 
-/* A clique's numbers, for one thread. */
+/* The matrices of a clique: scratch of one thread. */
 typedef struct clique {
     size_t size;
     uint32_t row[MAX_CLIQUE];
@@ -62,7 +62,7 @@ typedef struct clique {
 } clique;
 
 /* Helmert's basis Q of the vectors that sum to 0, one a column: with it H (G + lambda I)^-1 H is
- * Q (Q^T G Q + lambda I)^-1 Q^T, which keeps its digits for any lambda. */
+ * Q (Q^T G Q + lambda I)^-1 Q^T, which is accurate for any lambda. */
 static void helmert(size_t size, double *basis) {
     for (size_t j = 1; j < size; j++) {
         double length = sqrt((double)(j * (j + 1)));

@@ -1,5 +1,5 @@
-/* Matrices of a neighbour graph whose eigenvectors tell clusters. The graph has squared distances
- * in place of weights. */
+/* Matrices of a neighbour graph whose eigenvectors give clusters. The graph has squared distances
+ * instead of weights. */
 #ifndef DECANT_CLUSTER_LAPLACIAN_H
 #define DECANT_CLUSTER_LAPLACIAN_H
 

@@ -1,5 +1,5 @@
 /* LDMGI, local discriminant models and global integration (Yang, Xu, Nie, Yan and Zhuang, IEEE TIP
- * 19, 2010): a Fisher criterion in the neighbourhood of every row, all of them added up to
+ * 19, 2010): the sum of a Fisher criterion in the neighbourhood of each row,
  * min tr(G^T L G), G^T G = I; laplacian.h has L. The k eigenvectors of the smallest eigenvalues,
  * the constant one among them, become clusters by rotation. */
 #include "base/memory.h"

@@ -32,7 +32,7 @@ done:
     return status;
 }
 
-/* By counting the ends at each node. */
+/* Counting sort of the edges by their nodes. */
 decant_status decant__links_of(const decant__graph *graph, decant__links *g) {
     size_t n = graph->n, count = graph->count;
     decant_status status = links_new(g, n, 2 * n * count);
@@ -54,8 +54,8 @@ decant_status decant__links_of(const decant__graph *graph, decant__links *g) {
     return DECANT_OK;
 }
 
-/* What moving nodes needs: each node's cluster, each cluster's total degree, and the weight from
- * the current node to the clusters around it. */
+/* State of moving nodes: the cluster of each node, the total degree of each cluster, and the weight
+ * of the edges from the current node to each neighbouring cluster. */
 typedef struct mover {
     uint32_t *cluster;
     double *total, *towards;
@@ -91,8 +91,8 @@ done:
     return status;
 }
 
-/* Adds up the weights of a node's links by the cluster that they go to, `except` left out.
- * towards is 0 for a cluster not met yet, so links of weight 0 are passed over. */
+/* Sums the weights of a node's edges by the cluster of their other end, except cluster `except`.
+ * towards is 0 for a cluster not seen yet, so edges of weight 0 are skipped. */
 static void add_links(const decant__links *g, mover *m, size_t node, uint32_t except) {
     for (size_t e = g->start[node]; e < g->start[node + 1]; e++) {
         uint32_t cluster = m->cluster[g->to[e]];
@@ -107,8 +107,9 @@ static void clear_links(mover *m) {
     m->around_count = 0;
 }
 
-/* Moves a node to where it raises modularity most; 1 if that is another cluster. */
-static int move(const decant__links *g, mover *m, size_t node, double resolution, double two_m) {
+/* Moves a node to the cluster with the largest gain of modularity; 1 if that is another cluster. */
+static int move_node(const decant__links *g, mover *m, size_t node, double resolution,
+                     double two_m) {
     uint32_t from = m->cluster[node], best = from;
     double share = resolution * g->degree[node] / two_m;
     add_links(g, m, node, NO_CLUSTER);
@@ -149,9 +150,10 @@ static void list_members(const decant__links *g, const mover *m, size_t count, s
     for (size_t i = 0; i < g->n; i++) member[begin[m->cluster[i] + 1]++] = (uint32_t)i;
 }
 
-/* Each cluster becomes one node: its degree is the sum of its members' degrees, its link to another
- * the sum of theirs. */
-static decant_status contract(const decant__links *g, mover *m, size_t count, decant__links *out) {
+/* Each cluster becomes one node: its degree is the sum of its members' degrees, and the weight of
+ * an edge is the sum of the edges of its members. */
+static decant_status contract_clusters(const decant__links *g, mover *m, size_t count,
+                                       decant__links *out) {
     decant_status status = DECANT_OK;
     size_t *begin = NULL, edges = 0;
     uint32_t *member = NULL;
@@ -179,14 +181,15 @@ done:
     return status;
 }
 
-/* Moves nodes until that helps (almost) no more; returns how many moves there were. */
+/* Moves nodes until (almost) none moves any more; returns the number of moves. */
 static size_t move_nodes(const decant__links *g, mover *m, double resolution) {
     double two_m = 0;
     size_t moves = 0;
     for (size_t i = 0; i < g->n; i++) two_m += g->degree[i];
     for (int pass = 0; pass < MAX_PASSES; pass++) {
         size_t now = 0;
-        for (size_t i = 0; i < g->n; i++) now += (size_t)move(g, m, m->order[i], resolution, two_m);
+        for (size_t i = 0; i < g->n; i++)
+            now += (size_t)move_node(g, m, m->order[i], resolution, two_m);
         moves += now;
         if (now <= g->n / 1000) break;
     }
@@ -210,7 +213,7 @@ decant_status decant__louvain(const decant__links *links, double resolution, uin
         for (size_t i = 0; i < links->n; i++) labels[i] = (int32_t)m.cluster[labels[i]];
         int last = depth > 0 && (moves == 0 || count == g->n);
         if (!last) {
-            TRY(contract(g, &m, count, &smaller));
+            TRY(contract_clusters(g, &m, count, &smaller));
             decant__links_free(parts);
             *parts = smaller;
             g = parts;

@@ -4,15 +4,16 @@
  *
  *   Q = 1/2m sum_ij (A_ij - r d_i d_j / 2m) [i and j in one cluster]
  *
- * with A = W + W^T the links, d their row sums, 2m the total and r the resolution: the higher, the
- * more clusters. */
+ * with A = W + W^T the weights of edges, d their row sums, 2m the total and r the resolution: the
+ * higher, the more clusters. */
 #ifndef DECANT_CLUSTER_LOUVAIN_H
 #define DECANT_CLUSTER_LOUVAIN_H
 
 #include "cluster/graph.h"
 
-/* An undirected graph: every link is stored at both of its ends. Links of a node to itself are only
- * in its degree. */
+/* An undirected graph: every edge is stored at both of its nodes. Self-loops are only in the
+ * degree.
+ */
 typedef struct decant__links {
     size_t n;
     size_t *start; /* n + 1 */
@@ -29,8 +30,8 @@ void decant__links_free(decant__links *links);
 decant_status decant__louvain(const decant__links *links, double resolution, uint64_t seed,
                               uint64_t attempt, int32_t *labels, decant__links *parts);
 
-/* Moves single nodes between k given clusters, at resolution 1; labels that would leave a cluster
- * empty are not taken. */
+/* Moves single nodes between k given clusters, at resolution 1. If a cluster would become empty,
+ * labels stay as they are. */
 decant_status decant__louvain_improve(const decant__links *links, uint64_t seed, uint64_t attempt,
                                       size_t k, int32_t *labels);
 

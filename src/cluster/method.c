@@ -126,7 +126,7 @@ done:
     return status;
 }
 
-/* k-means on the task's rows; labels and centroids, but no confidence: that is eq. 1's. */
+/* k-means on the task's rows: labels and centroids. The confidence is computed later, by eq. 1. */
 decant_status decant__kmeans_cluster(const decant__task *task, decant__clustering *found) {
     const decant_options *options = task->options;
     decant__kmeans_info info;

@@ -1,4 +1,4 @@
-/* The one signature of all clustering methods: a task goes in, what was found comes out. One file a
+/* The interface of all clustering methods: from a task to a clustering. There is one file for each
  * method; the table is in method.c. */
 #ifndef DECANT_CLUSTER_METHOD_H
 #define DECANT_CLUSTER_METHOD_H
@@ -9,37 +9,37 @@
 
 typedef struct decant__task {
     const decant__source *x;
-    const decant__graph *graph; /* methods that want one: the nearest neighbours, with squared
-                                   distances in place of weights; NULL: none */
+    const decant__graph *graph; /* for graph methods: the nearest neighbours, with squared distances
+                                   instead of weights; NULL: none */
     const decant_options *options;
     int threads;
     const decant__watch *watch; /* may be NULL */
 } decant__task;
 
-/* What a method keeps to assign rows that it has not seen, beside the centroids. */
+/* Numbers by which a method assigns new rows, other than centroids. */
 typedef struct decant__rule {
-    size_t offsets, numbers; /* how many; decant__method_rule */
+    size_t offsets, numbers; /* lengths of offset and matrix; set by decant__method.size */
     double *offset;
     double *matrix;
 } decant__rule;
 
-/* Room for all of it is the caller's: decant__found_new. */
+/* The result of a method. The caller allocates it: decant__found_new. */
 typedef struct decant__clustering {
     int32_t *labels;   /* n */
     float *confidence; /* n: between 1/k and 1 */
-    float *centroids;  /* k x d: means of the clusters; of an empty one 0 */
+    float *centroids;  /* k x d: means of the clusters; 0 for an empty one */
     decant__rule rule;
     double *eigenvalues; /* k + 1 */
     size_t eigenvalue_count;
-    size_t parts; /* connected parts of the graph; 0: no graph */
-    double loose; /* the residual of eigenvectors that were taken before they converged; else 0 */
-    double objective; /* the smaller the better, for the same options */
+    size_t parts;     /* connected components of the graph; 0: no graph */
+    double residual;  /* of eigenvectors that did not converge to the full tolerance; else 0 */
+    double objective; /* smaller is better, for the same options */
     size_t iterations;
     int converged;
 } decant__clustering;
 
 typedef struct decant__method {
-    const char *name; /* also that of the phase */
+    const char *name; /* also the name of the phase */
     int wants_graph;
     int wants_blas; /* BLAS, LAPACK or ARPACK, whose last digits differ between machines */
     decant_status (*fit)(const decant__task *task, decant__clustering *found);
@@ -51,7 +51,7 @@ typedef struct decant__method {
     int by_centroids;
 } decant__method;
 
-/* What an option's method clusters with: k-means for dec and its kind. */
+/* The clustering of a method of the options: k-means for dec, idec and dec-nobackprop. */
 const decant__method *decant__method_of(decant_method method);
 
 /* Does it work on the autoencoder's features? */
@@ -60,14 +60,14 @@ int decant__method_has_network(decant_method method);
 /* Does refinement follow? */
 int decant__method_refines(decant_method method);
 
-/* Room for a method's rule, or for all that it finds. */
+/* Memory for a rule, or for the whole result. */
 decant_status decant__rule_new(decant__rule *rule, const decant_options *options, size_t d);
 void decant__rule_free(decant__rule *rule);
 decant_status decant__found_new(decant__clustering *found, const decant_options *options, size_t n,
                                 size_t d);
 void decant__found_free(decant__clustering *found);
 
-/* centroids from labels. */
+/* Computes centroids from labels. */
 decant_status decant__found_average(const decant__task *task, decant__clustering *found);
 
 /* The methods. */

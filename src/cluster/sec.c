@@ -1,5 +1,5 @@
 /* SEC, spectral embedded clustering (Nie, Zeng, Tsang, Xu and Zhang, IEEE TNN 22, 2011): clusters
- * that suit a graph and that a linear map can tell apart,
+ * that fit a graph and can be predicted by a linear map,
  *
  *   min tr(F^T L F) + mu (||X W + 1 b^T - F||^2 + gamma ||W||^2),   F^T F = I
  *
@@ -12,9 +12,10 @@
  * eigenvectors come from
  *
  *  - Lanczos on the whole matrix, a product costing O(n d + links);
- *  - where mu is large beside |L|, a problem of d + 1 dimensions (sec_reduced.c).
+ *  - if mu is large compared to |L|, a problem of d + 1 dimensions (sec_reduced.c).
  *
- * New rows go to the largest entry of the map after the rotation: docs/format.md. */
+ * A new row is assigned to the largest entry of the linear map after the rotation: docs/format.md.
+ */
 #include "cluster/sec.h"
 
 #include <math.h>
@@ -27,8 +28,8 @@
 #include "linalg/dense_matrix.h"
 #include "linalg/eigen.h"
 
-/* A graph in many parts has as many eigenvalues that a small mu alone tells apart: there the
- * vectors are nearly arbitrary, and after PATIENCE products LOOSE does. */
+/* A graph with many components has as many eigenvalues that are almost equal if mu is small: then
+ * the vectors are nearly arbitrary, and after PATIENCE products the tolerance is LOOSE. */
 static const double TOLERANCE = 1e-8, LOOSE = 1e-6, LARGE_MU = 10;
 enum { PATIENCE = 5000, MAX_PRODUCTS = 100000, BASIS = 60 };
 
@@ -103,7 +104,7 @@ static double sum_of(const double *x, size_t n) {
     return sum;
 }
 
-/* The sparse part of the next function's sum, and the sum. */
+/* Operands of add_terms, which is a part of apply_sec. */
 typedef struct sec_product {
     const decant__sec *s;
     const double *x;
@@ -156,12 +157,12 @@ static decant_status solve_whole(decant__sec *s, double *values, double *vectors
     for (size_t j = 0; j < s->k; j++)
         values[j] = (s->bound + s->task->options->mu) * (1 - values[j]);
     found->iterations = info.products;
-    found->loose = info.loose;
+    found->residual = info.loose;
 done:
     return status;
 }
 
-/* ---- the whole ---- */
+/* ---- fit and assignment ---- */
 
 void decant__sec_size(const decant_options *options, size_t d, decant__rule *rule) {
     rule->offsets = options->k;
@@ -222,8 +223,8 @@ done:
     return status;
 }
 
-/* A score's share: squares of the positive scores, scaled to sum 1. */
-static void choose_embedding(const double *score, size_t k, int32_t *label, float *confidence) {
+/* Label: the largest score. Confidence: squares of the positive scores, scaled to sum 1. */
+static void label_by_score(const double *score, size_t k, int32_t *label, float *confidence) {
     size_t best = 0;
     double sum = 0;
     for (size_t c = 0; c < k; c++) {
@@ -247,8 +248,8 @@ decant_status decant__sec_assign(const decant__task *task, const decant__rule *r
     decant__tall_times(&tall, rule->matrix, k, score);
     for (size_t i = 0; i < n; i++) {
         for (size_t c = 0; c < k; c++) score[i * k + c] += rule->offset[c];
-        choose_embedding(score + i * k, k, labels != NULL ? labels + i : NULL,
-                         confidence != NULL ? confidence + i : NULL);
+        label_by_score(score + i * k, k, labels != NULL ? labels + i : NULL,
+                       confidence != NULL ? confidence + i : NULL);
     }
 done:
     decant__tall_free(&tall);

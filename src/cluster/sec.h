@@ -23,7 +23,8 @@ typedef struct decant__sec {
     double *t;      /* n */
 } decant__sec;
 
-/* The k smallest eigenvalues and their vectors (k x n) where mu is large beside |L|; k <= d < n. */
+/* The k smallest eigenvalues and their vectors (k x n), if mu is large compared to |L|; k <= d < n.
+ */
 decant_status decant__sec_solve_reduced(decant__sec *s, double *values, double *vectors);
 
 #endif

@@ -1,5 +1,5 @@
-/* SEC where mu is large beside |L|. Nearly all of F then lies in the span of Q = [1/sqrt(n), V], V
- * the left singular vectors of X, and second-order perturbation reduces the problem to d + 1
+/* SEC if mu is large compared to |L|. Then F is almost in the span of Q = [1/sqrt(n), V], V the
+ * left singular vectors of X, and second-order perturbation reduces the problem to d + 1
  * dimensions:
  *
  *   T = Q^T L Q,  R = L Q - Q T,   T + mu diag(1 - f) - R^T R / (mu + t)   gives Y,
@@ -16,7 +16,7 @@
 #include "linalg/dense_matrix.h"
 #include "linalg/symmetric.h"
 
-static const double NO_VARIANCE = 1e-12; /* of a direction, beside the largest */
+static const double NO_VARIANCE = 1e-12; /* of a direction, relative to the largest */
 
 typedef struct reduced {
     size_t r;         /* d + 1: the constant vector first */
@@ -110,7 +110,7 @@ static void column_rows(void *context) {
 }
 
 /* Columns c .. c+w-1 of X~, densely. */
-static void columns(const decant__sec *s, size_t c, size_t w, double *out) {
+static void dense_columns(const decant__sec *s, size_t c, size_t w, double *out) {
     block_product p = {.s = s, .c = c, .w = w, .out = out};
     decant__team_run(s->task->threads, column_rows, &p);
 }
@@ -151,7 +151,7 @@ static decant_status fill_reduced(decant__sec *s, reduced *q) {
     for (size_t c = 0; c < q->r; c += DECANT__SEC_BLOCK) {
         size_t w = q->r - c < DECANT__SEC_BLOCK ? q->r - c : DECANT__SEC_BLOCK;
         TRY(decant__watch_tick(s->task->watch, c, q->r, (double)NAN, (double)NAN));
-        columns(s, c, w, q->block[0]);
+        dense_columns(s, c, w, q->block[0]);
         laplace(s, q->block[0], w, q->block[1]);
         project_rows(s, q, q->block[1], w, c, q->small);
         laplace(s, q->block[1], w, q->block[2]);
@@ -165,7 +165,7 @@ done:
 }
 
 /* out (n x k) = Q y, y: r x k. */
-static void expand(decant__sec *s, reduced *q, const double *y, double *out) {
+static void expand_basis(decant__sec *s, reduced *q, const double *y, double *out) {
     size_t r = q->r, k = s->k;
     double *u = q->scratch; /* r x k: coordinates in X~ */
     decant__dense_product(r, k, r, 1, (decant__dense_view){q->basis, r, 1},
@@ -207,7 +207,7 @@ static decant_status solve_small(decant__sec *s, reduced *q, double *values, dou
     for (size_t i = 0; i < r; i++) {
         for (size_t j = 0; j < r; j++)
             q->square[i * r + j] = q->small[i * r + j] - q->scratch[i * r + j] / far;
-        /* A row of no variance is no direction at all: it goes to the far end. */
+        /* A row without variance is no direction: it gets a large eigenvalue, which is not used. */
         q->square[i * r + i] += q->ff[i] > 0 ? mu * (1 - q->ff[i]) : 2 * (mu + s->bound);
     }
     TRY(decant__symmetric_eigen(q->square, r, all));
@@ -231,8 +231,8 @@ decant_status decant__sec_solve_reduced(decant__sec *s, double *values, double *
     NEW_ARRAY(ty, q.r * k);
     TRY(solve_small(s, &q, values, y, ty));
     for (int b = 0; b < 3; b++) NEW_ARRAY(f[b], n * k);
-    expand(s, &q, y, f[0]);
-    expand(s, &q, ty, f[1]);
+    expand_basis(s, &q, y, f[0]);
+    expand_basis(s, &q, ty, f[1]);
     laplace(s, f[0], k, f[2]);
     for (size_t e = 0; e < n * k; e++) f[0][e] -= (f[2][e] - f[1][e]) / far;
     TRY(orthonormalise_rows(s, f[0], vectors));

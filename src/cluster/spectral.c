@@ -1,6 +1,6 @@
 /* Normalised cuts (Shi and Malik 2000; Ng, Jordan and Weiss 2002; Yu and Shi 2003): the k
  * eigenvectors of I - D^-1/2 A D^-1/2 with the smallest eigenvalues, rows scaled to length 1, then
- * a rotation or k-means. Scaling rows by D^-1/2 first would change nothing. */
+ * a rotation or k-means. Scaling by D^-1/2 before would make no difference. */
 #include "base/memory.h"
 #include "cluster/cut.h"
 #include "cluster/laplacian.h"

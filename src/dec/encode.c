@@ -7,7 +7,7 @@
 
 enum { BLOCK_ROWS = 1024, MAX_SLICE = 64 * BLOCK_ROWS };
 
-/* Between two polls; a caller can cancel within half a second. */
+/* Max time between two polls, so that a caller can cancel within half a second. */
 static const double SLICE_SECONDS = 0.1;
 
 typedef struct encoding {

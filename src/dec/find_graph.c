@@ -1,5 +1,5 @@
-/* The neighbour graph of the methods that work on one: from its file, if it was made before, or by
- * looking for it. It is what costs most, so a checkpoint follows. */
+/* The neighbour graph of spectral, sec and ldmgi: read from its file if there is one, else
+ * computed. This is the most expensive phase, so a checkpoint is written after it. */
 #include <math.h>
 #include <unistd.h>
 
@@ -8,8 +8,8 @@
 #include "dec/job.h"
 #include "linalg/neighbours.h"
 
-/* With a measure of what was missed. */
-static decant_status search_nearly(decant__job *job, const decant__source *points) {
+/* Approximate search, and an estimate of its recall. */
+static decant_status search_approximate(decant__job *job, const decant__source *points) {
     decant__graph *graph = &job->state.graph;
     decant__search query = {.x = points,
                             .count = graph->count,
@@ -21,9 +21,9 @@ static decant_status search_nearly(decant__job *job, const decant__source *point
     return decant__neighbours_recall(&query, graph->weight, &job->state.graph_recall);
 }
 
-static decant_status search(decant__job *job, const decant__source *points) {
+static decant_status search_neighbours(decant__job *job, const decant__source *points) {
     decant__graph *graph = &job->state.graph;
-    if (job->options->knn == DECANT_KNN_APPROXIMATE) return search_nearly(job, points);
+    if (job->options->knn == DECANT_KNN_APPROXIMATE) return search_approximate(job, points);
     decant_status status = decant__neighbours_find(points, graph->count, job->threads, &job->watch,
                                                    graph->index, graph->weight);
     if (status == DECANT_OK) job->state.graph_recall = 1;
@@ -43,7 +43,7 @@ decant_status decant__neighbours(decant__job *job) {
     if (path != NULL && access(path, F_OK) == 0) {
         TRY(decant__graph_load(&state->graph, path, digest, &state->graph_recall));
     } else {
-        TRY(search(job, &points));
+        TRY(search_neighbours(job, &points));
         if (path != NULL) TRY(decant__graph_save(&state->graph, path, digest, state->graph_recall));
     }
     state->seconds[state->phase] = decant__job_phase_seconds(job);

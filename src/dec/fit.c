@@ -1,4 +1,4 @@
-/* A fit from a dataset to a result: pretrain, choose k, cluster, refine, tell. */
+/* A fit from a dataset to a result: pretrain, choose k, cluster, refine, fill in the result. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,8 +34,8 @@ done:
     return status;
 }
 
-/* Labels and confidence come from the model itself, so that predict says the same of these rows;
- * but a method on a graph knows more of the rows it was fitted on than its model can say. */
+/* Labels and confidence are computed by the model, so that predict gives the same for these rows.
+ * Only graph methods keep their own labels: their model is an approximation, or cannot assign. */
 static decant_status label_rows(decant__job *job, decant_result *result) {
     int known = decant__method_of(job->options->method)->wants_graph;
     if (known) {
@@ -48,17 +48,17 @@ static decant_status label_rows(decant__job *job, decant_result *result) {
     decant_status status = decant__model_apply(
         result->model, job->source, job->threads, &job->watch, known ? NULL : result->labels,
         known ? NULL : result->confidence, result->embedding);
-    /* A state knows centroids, but nothing else that a method found. */
-    int kept = decant__method_of(job->options->method)->by_centroids;
-    return kept ? decant__job_stopped(job, status) : status;
+    /* A checkpoint holds centroids, but no other results of a method: see decant__clustering. */
+    int resumable = decant__method_of(job->options->method)->by_centroids;
+    return resumable ? decant__job_stopped(job, status) : status;
 }
 
-static decant_status tell_graph(const decant__job *job, decant_result *result) {
+static decant_status copy_graph_info(const decant__job *job, decant_result *result) {
     decant_status status = DECANT_OK;
     const decant__clustering *found = &job->found;
     result->graph_recall = job->state.graph_recall;
     result->graph_parts = found->parts;
-    result->eigen_residual = found->loose;
+    result->eigen_residual = found->residual;
     result->eigenvalue_count = found->eigenvalue_count;
     if (found->eigenvalue_count == 0) return DECANT_OK;
     NEW_ARRAY(result->eigenvalues, found->eigenvalue_count);
@@ -68,7 +68,7 @@ done:
     return status;
 }
 
-static decant_status conclude(decant__job *job, decant_result *result) {
+static decant_status fill_result(decant__job *job, decant_result *result) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
     int has_network = job->plan.depth > 0;
@@ -84,7 +84,7 @@ static decant_status conclude(decant__job *job, decant_result *result) {
     NEW_ARRAY(result->confidence, result->n);
     if (has_network) NEW_ARRAY(result->embedding, result->n * result->latent);
     TRY(label_rows(job, result));
-    TRY(tell_graph(job, result));
+    TRY(copy_graph_info(job, result));
     TRY(list_phases(job, result));
     if (state->trial_count > 0) TRY(decant__selection_take(state, &result->selection));
     result->converged = (int)state->converged;
@@ -108,14 +108,14 @@ done:
     return status;
 }
 
-static decant_status run(decant__job *job, const decant_dataset *data, decant_result **out) {
+static decant_status run_fit(decant__job *job, const decant_dataset *data, decant_result **out) {
     decant_status status = DECANT_OK;
     decant_result *result = NULL;
     NEW_ZEROED(result, 1);
     result->struct_size = sizeof *result;
     TRY(decant__job_run(job));
     TRY(decant__row_file_check(data->file));
-    TRY(conclude(job, result));
+    TRY(fill_result(job, result));
     if (data->features != NULL)
         TRY(decant__features_copy(data->features, &result->model->features));
     if (data->column_names != NULL)
@@ -144,7 +144,7 @@ decant_status decant_fit(const decant_dataset *data, const decant_options *optio
     TRY(decant__monitor_read(&watcher, monitor));
     TRY(decant__job_check(data, &requested, &watcher, &found));
     TRY(decant__job_open(&job, data, &found, &requested, &watcher));
-    TRY(run(&job, data, out));
+    TRY(run_fit(&job, data, out));
 done:
     decant__job_close(&job);
     decant__summary_free(&found);

@@ -1,7 +1,7 @@
-/* The collapse guard. Training can leave the finite numbers (too large a step), and clusters can
- * lose their last point (rivals then silently return fewer clusters than asked for). The first is
- * mended by a rollback to the last good parameters and smaller steps, the second by splitting the
- * widest cluster. Both are counted and reported. */
+/* The collapse guard. Training can diverge to infinity or NaN (the learning rate is too large), and
+ * clusters can lose their last point (the result would then have fewer than k clusters). The first
+ * is repaired by a rollback to the last good parameters and a smaller rate, the second by splitting
+ * the widest cluster. Both are counted and reported. */
 #include <math.h>
 #include <string.h>
 
@@ -27,10 +27,11 @@ int decant__guard_diverged(const decant__job *job, double loss, double max) {
 decant_status decant__guard_rollback(decant__job *job) {
     decant__state *state = &job->state;
     if (++state->rollbacks > MAX_ROLLBACKS)
-        return decant__fail(DECANT_EDIVERGED,
-                            "%s diverged %d times, each time from a smaller step; try --scaling "
-                            "standard or a smaller learning rate",
-                            job->phase_text, MAX_ROLLBACKS);
+        return decant__fail(
+            DECANT_EDIVERGED,
+            "%s diverged %d times, each time at a lower learning rate; try --scaling "
+            "standard or a smaller learning rate",
+            job->phase_text, MAX_ROLLBACKS);
     memcpy(state->params, state->rollback_params,
            state->parameters * sizeof *state->rollback_params);
     decant__state_reset_moments(state);
@@ -42,9 +43,10 @@ decant_status decant__guard_rollback(decant__job *job) {
     return DECANT_OK;
 }
 
-/* The cluster whose points are farthest from its centroid in sum, among those that can be split. */
+/* The cluster with the largest sum of squared distances to its centroid, among those that are not
+ * excluded; k: none. spread: scratch, k. */
 static size_t widest_cluster(const decant__job *job, const float *z, const int32_t *labels,
-                             const char *barred, double *spread) {
+                             const char *excluded, double *spread) {
     size_t k = job->state.k, l = job->plan.net.layer[job->plan.depth - 1].out;
     const float *mu = decant__job_centroids(job);
     memset(spread, 0, k * sizeof *spread);
@@ -57,13 +59,13 @@ static size_t widest_cluster(const decant__job *job, const float *z, const int32
     }
     size_t best = k;
     for (size_t j = 0; j < k; j++)
-        if (!barred[j] && spread[j] > 0 && (best == k || spread[j] > spread[best])) best = j;
+        if (!excluded[j] && spread[j] > 0 && (best == k || spread[j] > spread[best])) best = j;
     return best;
 }
 
-/* 2-means on one cluster's points; the two halves' centres go to `out`, 2 x l. */
-static decant_status split(const decant__job *job, const float *z, const int32_t *labels,
-                           size_t cluster, float *out) {
+/* 2-means on the points of one cluster; out (2 x l): the two new centroids. */
+static decant_status split_cluster(const decant__job *job, const float *z, const int32_t *labels,
+                                   size_t cluster, float *out) {
     decant_status status = DECANT_OK;
     size_t l = job->plan.net.layer[job->plan.depth - 1].out, count = 0;
     float *members = NULL;
@@ -94,22 +96,22 @@ decant_status decant__guard_revive(decant__job *job, const float *z, const int32
     size_t k = job->state.k, l = job->plan.net.layer[job->plan.depth - 1].out;
     float *mu = decant__job_centroids(job), *halves = NULL;
     size_t *count = NULL;
-    char *barred = NULL;
+    char *excluded = NULL;
     double *spread = NULL;
     *revived = 0;
     NEW_ZEROED(count, k);
-    NEW_ZEROED(barred, k);
+    NEW_ZEROED(excluded, k);
     NEW_ARRAY(spread, k);
     NEW_ARRAY(halves, 2 * l);
     for (size_t i = 0; i < job->state.n; i++) count[labels[i]]++;
-    for (size_t j = 0; j < k; j++) barred[j] = count[j] < 2;
+    for (size_t j = 0; j < k; j++) excluded[j] = count[j] < 2;
     for (size_t dead = 0; dead < k; dead++) {
         if (count[dead] > 0) continue;
-        size_t donor = widest_cluster(job, z, labels, barred, spread);
+        size_t donor = widest_cluster(job, z, labels, excluded, spread);
         if (donor == k) break;
-        barred[donor] = 1;
-        status = split(job, z, labels, donor, halves);
-        if (status == DECANT_EINVAL) { /* its points are all the same: nothing to share */
+        excluded[donor] = 1;
+        status = split_cluster(job, z, labels, donor, halves);
+        if (status == DECANT_EINVAL) { /* its points are all equal: it cannot be split */
             status = DECANT_OK;
             continue;
         }
@@ -120,7 +122,7 @@ decant_status decant__guard_revive(decant__job *job, const float *z, const int32
     }
 done:
     decant__free(count);
-    decant__free(barred);
+    decant__free(excluded);
     decant__free(spread);
     decant__free(halves);
     return status;

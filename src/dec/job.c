@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Time between two checkpoints, in times that writing one takes. */
+/* Min time between two checkpoints, as a multiple of the time that writing one takes. */
 static const double MIN_WORK = 50;
 
 float *decant__job_centroids(const decant__job *job) {
@@ -61,14 +61,14 @@ decant_status decant__job_tick(decant__job *job, size_t steps, double loss, doub
     decant_status cancel = decant__watch_tick(&job->watch, job->state.step, steps, loss, changed);
     if (cancel != DECANT_OK && cancel != DECANT_ECANCELLED) return cancel;
     if (monitor == NULL || monitor->checkpoint == NULL) return cancel;
-    /* A state grows with the data; unless it was asked for, writing it takes no more than a share.
+    /* The state grows with the data: by default, writing it takes at most 1/MIN_WORK of the time.
      */
     double every = monitor->checkpoint_seconds > 0 ? monitor->checkpoint_seconds
                                                    : fmax(30, MIN_WORK * job->save_seconds);
     if (cancel == DECANT_OK && decant__seconds() - job->saved_at < every) return DECANT_OK;
     decant_status saved = decant__job_save(job);
     if (saved != DECANT_OK) return saved;
-    /* The sentence of the cancellation may have been overwritten. */
+    /* Set again: saving may have overwritten the sentence of the cancellation. */
     return cancel == DECANT_OK ? DECANT_OK
                                : decant__fail(cancel, "stopped during %s at step %zu of %zu",
                                               job->phase_text, (size_t)job->state.step, steps);

@@ -1,5 +1,5 @@
-/* One fit at work: what it was asked, the rows it works on, its network's plan and its state. The
- * phases of a fit are functions of a job. */
+/* A running fit: its options, rows, network plan and training state. Each phase of a fit is a
+ * function of a job. */
 #ifndef DECANT_DEC_JOB_H
 #define DECANT_DEC_JOB_H
 
@@ -15,32 +15,32 @@ typedef struct decant__range {
 } decant__range;
 
 typedef struct decant__job {
-    const decant_options *requested; /* as they were given */
-    const decant_options *options;   /* `effective`, or those of a fit on trial */
-    decant_options effective; /* with the scaling that was chosen, and the k, or 0 before it is */
-    const decant_monitor *monitor; /* NULL: none */
+    const decant_options *requested; /* the caller's */
+    const decant_options *options;   /* `effective`, or those of a trial fit */
+    decant_options effective;        /* with the chosen scaling and k; k is 0 until it is chosen */
+    const decant_monitor *monitor;   /* NULL: none */
     decant__scale scale;
     decant__scaled scaled;
-    decant__source all;                /* the rows, and those that only pretraining sees */
-    const decant__source *pretraining; /* all */
-    const decant__source *source;      /* those that are clustered */
+    decant__source all;                /* all rows, with those that only pretraining uses */
+    const decant__source *pretraining; /* points to `all` */
+    const decant__source *source;      /* the rows that are clustered */
     uint64_t data_digest[2];
-    decant__autoencoder plan; /* depth 0 for k-means on the data */
+    decant__autoencoder plan; /* depth 0: no network */
     int threads;
-    decant__range range; /* of k, where it is chosen */
-    size_t trial;        /* a fit on trial: its k; else 0 */
+    decant__range range; /* of k, if it is to be chosen */
+    size_t trial;        /* a trial fit of the choice of k: its k; else 0 */
     decant__state state;
-    decant__clustering found; /* by the last clustering */
+    decant__clustering found; /* result of the last clustering */
     decant__watch watch;
-    decant_progress last; /* that the watch reported */
+    decant_progress last; /* what the watch reported last */
     char phase_text[32];
     double phase_before;           /* seconds that the phase took before a resume */
     double saved_at, save_seconds; /* the last checkpoint: when, and how long it took */
 } decant__job;
 
 /* From a dataset to a job (prepare.c): checks the data and the options, finds the scaling, and
- * continues from the checkpoint if that is asked for, or begins with the method's first phase. */
-/* found: what a scan of the rows finds, for decant__job_open; freed by the caller. */
+ * loads the checkpoint if that is requested, or else enters the method's first phase.
+ * found: result of the scan of the rows, for decant__job_open; freed by the caller. */
 decant_status decant__job_check(const decant_dataset *data, const decant_options *options,
                                 const decant_monitor *monitor, decant__summary *found);
 decant_status decant__job_open(decant__job *job, const decant_dataset *data,
@@ -55,40 +55,40 @@ size_t decant__job_neighbours(const decant__job *job, size_t n, size_t k);
 /* Allocates the trace of the refinement. */
 decant_status decant__job_trace(decant__job *job);
 
-/* All phases that are left. */
+/* Runs the remaining phases. */
 decant_status decant__job_run(decant__job *job);
 
-/* The centroids, in their place behind the autoencoder's parameters. */
+/* The centroids: they are stored after the autoencoder's parameters. */
 float *decant__job_centroids(const decant__job *job);
 
 /* Starts the clock of the phase that the state is in. */
 void decant__job_begin(decant__job *job);
 
-/* After an iteration: tells the watcher, keeps the time, writes a checkpoint when one is due. When
- * the watcher wants to stop: a checkpoint and ECANCELLED. */
+/* After an iteration: reports progress, updates the seconds of the phase, writes a checkpoint if
+ * one is due. If the monitor cancels: writes a checkpoint and returns ECANCELLED. */
 decant_status decant__job_tick(decant__job *job, size_t steps, double loss, double changed);
 
-/* Writes a checkpoint now, if there is a place for one. */
+/* Writes a checkpoint now, if the monitor has a path for it. */
 decant_status decant__job_save(decant__job *job);
 
-/* The status of a phase that is begun anew after a stop; where it was stopped, a checkpoint of what
- * it began with. */
+/* For phases that a resumed run does again from their start: if status is ECANCELLED, writes a
+ * checkpoint. Returns status. */
 decant_status decant__job_stopped(decant__job *job, decant_status status);
 
-/* Seconds in this phase, with those before a resume. */
+/* Seconds of this phase, including those before a resume. */
 double decant__job_phase_seconds(const decant__job *job);
 
 /* The guard (guard.c). Keeps the present parameters for a rollback; loss is their mean loss. */
 void decant__guard_keep(decant__job *job, double loss);
 
-/* Restores the kept parameters and divides the rate by 10; EDIVERGED when that was done too
- * often. */
+/* Restores the kept parameters and divides the learning rate by 10; EDIVERGED after too many
+ * rollbacks. */
 decant_status decant__guard_rollback(decant__job *job);
 
-/* Has a mean loss left the finite numbers, or risen to more than `max` times the kept one's? */
+/* Is a mean loss not finite, or more than `max` times that of the kept parameters? */
 int decant__guard_diverged(const decant__job *job, double loss, double max);
 
-/* Gives every cluster without a point half of the widest one. z: n x latent. *revived counts. */
+/* Splits the widest cluster for each empty one. z: n x latent. *revived: how many were filled. */
 decant_status decant__guard_revive(decant__job *job, const float *z, const int32_t *labels,
                                    size_t *revived);
 
@@ -98,14 +98,15 @@ const char *decant__job_phase_name(const decant__job *job, decant__phase phase);
 /* The phase after pretraining. */
 decant__phase decant__job_clustering(const decant__job *job);
 
-/* The rows that are clustered: the features, written to *z, which the caller frees, or the data. A
- * job without a network may have features that another one made as its rows. */
+/* The points that are clustered: the features, written to *z, which the caller frees; or, without
+ * a network, the rows of the job. */
 decant_status decant__job_points(decant__job *job, float **z, decant__source *points);
 
-/* Takes the autoencoder from the monitor's file, if there is one. *found: untouched, or 1. */
+/* Loads the autoencoder from the monitor's file, if there is one. *found: 1 if it was loaded, else
+ * unchanged. */
 decant_status decant__pretrained_find(decant__job *job, int *found);
 
-/* The phases. Each goes on from the state's step and leaves it at the phase's end. */
+/* The phases. Each continues from the state's step, and enters the next phase at its end. */
 decant_status decant__pretrain(decant__job *job);
 decant_status decant__select(decant__job *job);
 decant_status decant__neighbours(decant__job *job);

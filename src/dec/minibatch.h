@@ -1,4 +1,4 @@
-/* What training by minibatches needs, whatever its loss: pretraining and refinement share it. */
+/* Minibatches of any loss: shared by pretraining and refinement. */
 #ifndef DECANT_DEC_MINIBATCH_H
 #define DECANT_DEC_MINIBATCH_H
 
@@ -17,8 +17,8 @@ typedef struct decant__minibatch {
     decant__optimizer optimizer;
 } decant__minibatch;
 
-/* For rows of `source` on their way through `net`. phase: orders of other phases differ. sparse:
- * the rows of a CSR source go into the net as they are. */
+/* For training `net` on the rows of `source`. phase: each has its own order of rows. sparse: CSR
+ * rows are the input of the net as they are. */
 decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
                                     const decant__source *source, const decant__net *net,
                                     decant_optimizer optimizer, uint64_t phase, int sparse);
@@ -27,7 +27,7 @@ void decant__minibatch_free(decant__minibatch *m);
 /* Chooses the rows of the state's step. */
 void decant__minibatch_take(decant__minibatch *m);
 
-/* After the step: counts it and its loss. */
+/* After the step: increments the state's step and adds the loss to its sum. */
 void decant__minibatch_count(const decant__minibatch *m, double loss);
 
 #endif

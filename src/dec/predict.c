@@ -1,4 +1,4 @@
-/* What a model says of rows: their features, their cluster, and how sure it is. */
+/* Applies a model to rows: their features, clusters and confidence. */
 #include "dec/predict.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ enum { BLOCK_ROWS = 1024, MAX_SLICE = 64 * BLOCK_ROWS };
 
 static const double SLICE_SECONDS = 0.1;
 
-/* Rows of a sparse block as dense ones, for models whose centroids live in the data space. */
+/* Rows of a sparse block as dense ones, for models with centroids in the data space. */
 static const float *as_dense(const decant__rows *x, float *dense) {
     if (x->dense != NULL) return x->dense;
     TEAM_FOR (i, x->n) {
@@ -26,7 +26,7 @@ static const float *as_dense(const decant__rows *x, float *dense) {
     return dense;
 }
 
-/* Rows to be assigned by eq. 1, block by block. */
+/* Assignment of rows by eq. 1, block by block. */
 typedef struct assignment {
     const decant_model *model;
     const decant__source *source; /* in the scaled data space, or the features */
@@ -73,15 +73,15 @@ done:
     return status;
 }
 
-/* By what the method keeps for it. */
+/* By the rule of a method without centroids (gmm, sec). */
 static decant_status assign_by_rule(const decant_model *model, const decant__source *points,
                                     int threads, int32_t *labels, float *confidence) {
     const decant__method *method = decant__method_of(model->options.method);
     decant__task task = {.x = points, .options = &model->options, .threads = threads};
     if (method->assign == NULL)
         return decant__fail(DECANT_EINVAL,
-                            "%s knows only the rows it was fitted on and cannot assign others; "
-                            "kmeans, gmm, sec and dec can",
+                            "%s cannot assign rows that it was not fitted on; fit a model with "
+                            "dec, kmeans, gmm or sec",
                             method->name);
     return method->assign(&task, &model->rule, labels, confidence);
 }
@@ -110,8 +110,8 @@ done:
     return status;
 }
 
-/* Slices of whole blocks: the bytes are those of one pass over all rows. The next slice is twice as
- * large while that takes a small part of the half second within which a caller can cancel. */
+/* A slice is a number of whole blocks, so that the result does not depend on its size. The size is
+ * doubled while a slice takes less than SLICE_SECONDS, so that a caller can cancel soon. */
 decant_status decant__model_apply(const decant_model *model, const decant__source *source,
                                   int threads, const decant__watch *watch, int32_t *labels,
                                   float *confidence, float *z) {

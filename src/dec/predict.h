@@ -1,4 +1,4 @@
-/* What a model says of rows. */
+/* Applies a model to rows. */
 #ifndef DECANT_DEC_PREDICT_H
 #define DECANT_DEC_PREDICT_H
 
@@ -6,8 +6,8 @@
 #include "linalg/source.h"
 #include "store/model.h"
 
-/* All that is known of rows that were fetched through the model's scaling. Each of labels (n),
- * confidence (n) and z (n x latent; needs a network) may be NULL. watch is ticked by rows. */
+/* source: rows, scaled by the model's scaling. Each of labels (n), confidence (n) and z
+ * (n x latent; needs a network) may be NULL. Progress is counted in rows. */
 decant_status decant__model_apply(const decant_model *model, const decant__source *source,
                                   int threads, const decant__watch *watch, int32_t *labels,
                                   float *confidence, float *z);

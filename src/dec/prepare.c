@@ -11,7 +11,8 @@
 #include "linalg/kernel.h"
 #include "options/options.h"
 
-/* Of -k auto; and the rows that a cluster needs for halves of the data to be clustered, too. */
+/* The smallest k of -k auto; and the min rows of a cluster, so that half of the rows can be
+ * clustered too. */
 enum { MIN_CLUSTERS = 2, ROWS_EACH = 4 };
 
 static uint64_t hash_row(const decant_dataset *data, size_t i, float *buffer) {
@@ -22,7 +23,7 @@ static uint64_t hash_row(const decant_dataset *data, size_t i, float *buffer) {
     return XXH3_64bits_withSeed(data->value + from, count * sizeof *data->value, columns);
 }
 
-/* How many different rows there are. Stops at `enough`, which is soon. */
+/* Counts distinct rows; stops at `enough`. */
 static decant_status count_distinct(const decant_dataset *data, size_t enough, size_t *found) {
     decant_status status = DECANT_OK;
     uint64_t *table = NULL;
@@ -33,7 +34,7 @@ static decant_status count_distinct(const decant_dataset *data, size_t enough, s
     TRY(decant__dataset_buffer(data, data->d, &buffer));
     *found = 0;
     for (size_t i = 0; i < data->n && *found < enough; i++) {
-        uint64_t hash = hash_row(data, i, buffer) | 1; /* 0 marks a free place */
+        uint64_t hash = hash_row(data, i, buffer) | 1; /* 0 marks an empty slot */
         size_t at = (size_t)(hash >> 1) & (capacity - 1);
         while (table[at] != 0 && table[at] != hash) at = (at + 1) & (capacity - 1);
         if (table[at] == 0) ++*found;
@@ -46,7 +47,7 @@ done:
     return status;
 }
 
-/* The range of k, cut for auto to what there are rows enough for. */
+/* The range of k; for auto, limited by the number of distinct rows. */
 static decant_status find_range(const decant_dataset *data, const decant_options *options,
                                 decant__range *range) {
     decant_status status = DECANT_OK;
@@ -57,15 +58,15 @@ static decant_status find_range(const decant_dataset *data, const decant_options
     size_t max = range->max > range->min ? range->max : range->min;
     if (max > distinct / ROWS_EACH)
         status = decant__fail(DECANT_EINVAL,
-                              "to try %zu clusters takes %zu different rows, and the data has only "
-                              "%zu",
+                              "trying %zu clusters needs at least %zu different rows, but the data "
+                              "has only %zu",
                               max, ROWS_EACH * max, distinct);
 done:
     return status;
 }
 
-/* k is chosen in features, by what centroids do in them. */
-static decant_status check_range(const decant_dataset *data, const decant_options *options) {
+/* The choice of k clusters features by centroids, so the method must do that too. */
+static decant_status check_choice_of_k(const decant_dataset *data, const decant_options *options) {
     decant__range range;
     if (!decant__method_has_network(options->method) ||
         decant__method_of(options->method)->wants_graph ||
@@ -89,7 +90,7 @@ decant_status decant__job_check(const decant_dataset *data, const decant_options
     decant__watch_phase(&watch, "read");
     TRY(decant__scan(data, DECANT__SCAN_DIGEST | decant__scale_needs(options->scaling),
                      decant__team_size(options->threads), &watch, found));
-    if (options->k_max > 0) return check_range(data, options);
+    if (options->k_max > 0) return check_choice_of_k(data, options);
     TRY(count_distinct(data, options->k, &distinct));
     if (distinct < options->k)
         status = decant__fail(DECANT_EINVAL,
@@ -99,8 +100,8 @@ done:
     return status;
 }
 
-/* The phase a method begins with, for a state that was not resumed. */
-static decant_status start(decant__job *job) {
+/* Enters the first phase of the method, for a state that was not resumed. */
+static decant_status enter_first_phase(decant__job *job) {
     int trained = job->plan.depth == 0;
     if (!trained) {
         decant_status status = decant__pretrained_find(job, &trained);
@@ -124,8 +125,8 @@ size_t decant__job_parameters(const decant__job *job, size_t k) {
     return job->plan.parameters + k * width_of(job);
 }
 
-/* None for methods that neither refine nor work on a graph. A neighbourhood as large as a cluster
- * would smooth all of them into one, so little data has fewer. */
+/* 0 for methods that neither refine nor use a graph. With few rows there are fewer neighbours: a
+ * neighbourhood as large as a cluster would smooth all clusters into one. */
 size_t decant__job_neighbours(const decant__job *job, size_t n, size_t k) {
     const decant_options *options = job->options;
     if (decant__method_of(options->method)->wants_graph) return options->neighbours;
@@ -134,7 +135,7 @@ size_t decant__job_neighbours(const decant__job *job, size_t n, size_t k) {
     return options->neighbours < max ? options->neighbours : max;
 }
 
-/* Nothing is refined before k is known. */
+/* No trace until k is known. */
 decant_status decant__job_trace(decant__job *job) {
     decant__state *state = &job->state;
     int traced = state->k > 0 && decant__method_refines(job->options->method);
@@ -143,7 +144,7 @@ decant_status decant__job_trace(decant__job *job) {
                              job->options->seed);
 }
 
-/* Where k is chosen, it is 0 until then. */
+/* If k is to be chosen it is 0 until then; a checkpoint may hold the chosen one. */
 static decant_status defer_k(decant__job *job, int resume) {
     decant_status status = DECANT_OK;
     if (job->requested->k_max == 0) return DECANT_OK;
@@ -174,14 +175,14 @@ static int is_phase_of(const decant__job *job, decant__phase phase) {
         case DECANT__PHASE_START:
         case DECANT__PHASE_REFINE:
             return decant__method_refines(job->options->method) && chosen;
-        case DECANT__PHASE_DONE: /* but for the labels, which follow from the centroids */
+        case DECANT__PHASE_DONE: /* only the labels are left: computed from the centroids */
             return method->by_centroids && chosen;
     }
     return 0;
 }
 
-/* What the file alone cannot know: the phases of this method, and the range that k is chosen from.
- * Trials are made in the order of k. */
+/* Checks that reading the file cannot do: the phase must be one of this method, and k and the
+ * trials, which are in order of k, must be in the range. */
 static decant_status check_resumed(const decant__job *job) {
     const decant__state *state = &job->state;
     const decant__range *range = &job->range;
@@ -192,7 +193,7 @@ static decant_status check_resumed(const decant__job *job) {
     for (size_t t = 0; t < state->trial_count; t++)
         if (state->trials[t].k != range->min + t) sound = 0;
     if (sound) return DECANT_OK;
-    return decant__fail(DECANT_EFORMAT, "%s: is not a state that this fit can be in",
+    return decant__fail(DECANT_EFORMAT, "%s: its phase or its trials do not belong to this fit",
                         job->monitor->checkpoint);
 }
 
@@ -213,7 +214,7 @@ static decant_status make_state(decant__job *job, size_t n) {
         TRY(decant__state_load(&job->state, monitor->checkpoint, job->requested, job->data_digest));
         TRY(check_resumed(job));
     } else {
-        TRY(start(job));
+        TRY(enter_first_phase(job));
     }
     job->saved_at = decant__seconds();
 done:
@@ -224,7 +225,7 @@ static decant_status check_neighbours(const decant_options *options, size_t n) {
     if (n < 3)
         return decant__fail(DECANT_EINVAL,
                             "a neighbour graph needs 3 rows or more, and there are %zu: "
-                            "take a method without a graph, such as kmeans",
+                            "use a method without a graph, such as kmeans",
                             n);
     if (options->neighbours < 2 || options->neighbours >= n)
         return decant__fail(DECANT_EINVAL,

@@ -1,9 +1,9 @@
 /* Parameter initialisation (section 3.2 of the paper): a stacked denoising autoencoder, trained
  * layer by layer and then as a whole.
  *
- * A greedy stage trains one encoder layer and its mirror to undo dropout on the output of the
- * frozen layers below. That output is computed once and kept if it fits under the memory cap,
- * otherwise batch by batch. */
+ * A greedy stage trains one encoder layer and its decoder layer to undo dropout on the output of
+ * the frozen layers below. That output is computed once and cached if it fits into the memory
+ * option, otherwise for each batch. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,19 +16,18 @@
 #include "nn/dropout.h"
 #include "nn/loss.h"
 
-/* Iterations over which sgd's momentum grows to its full value, as in the authors' code. */
+/* Iterations in which the momentum of sgd grows to its full value, as in the authors' code. */
 static const double MOMENTUM_BURN_IN = 1000;
-/* A row of history, and a state to go back to, at least this many iterations apart. */
+/* Min iterations between two rows of history, which are also the points of rollback. */
 enum { MIN_ROW_STEPS = 100 };
-/* The mean loss between two rows only falls while training is well, by every history that was
- * looked at. When it doubles, the features may have become constant, and then the loss stays where
- * a constant output has it. */
+/* In normal training the mean loss falls from row to row. If it doubles, training has diverged: the
+ * features may be constant, and the loss then stays at that of a constant output. */
 static const double MAX_RISE = 2;
 
 typedef struct trainer {
     decant__job *job;
-    decant__net net;       /* what is trained */
-    decant__net below;     /* frozen layers that its input goes through; depth 0: none */
+    decant__net net;       /* the layers that are trained */
+    decant__net below;     /* the frozen layers below; depth 0: none */
     decant__source source; /* rows, or their cached features */
     float *cache;
     decant__dropout dropout;
@@ -126,8 +125,8 @@ static double train_batch(trainer *t) {
     return sum / (double)(t->batch.size * t->net.layer[t->net.depth - 1].out);
 }
 
-/* Every so often: a row of history, and either a state to keep or a way back. */
-static decant_status take_stock(trainer *t) {
+/* At the end of a row of history: records it, and keeps the parameters or rolls back. */
+static decant_status end_history_row(trainer *t) {
     decant__state *state = &t->job->state;
     double mean = state->loss_sum / (double)state->loss_count;
     if (decant__guard_diverged(t->job, mean, MAX_RISE)) return decant__guard_rollback(t->job);
@@ -146,30 +145,29 @@ static decant_status train(trainer *t, size_t steps) {
         t->dropout.step = (state->stage << 48) | state->step;
         set_rate(t, steps);
         double loss = train_batch(t);
-        /* What the untrained net does is the first measure: 1 or so, unless the data is unscaled.
-         */
+        /* The first reference is the loss of the untrained net: about 1 if the data is scaled. */
         if (isinf(state->rollback_loss) && isfinite(loss)) state->rollback_loss = fmax(1, loss);
         decant__minibatch_count(&t->batch, loss);
         state->moment_steps++;
         if (!isfinite(loss))
             TRY(decant__guard_rollback(t->job));
         else if (state->step % row_steps == 0 || state->step == steps)
-            TRY(take_stock(t));
+            TRY(end_history_row(t));
         TRY(decant__job_tick(t->job, steps, loss, NAN));
     }
 done:
     return status;
 }
 
-/* Little data is learnt by heart long before the iterations are over. */
+/* A small data set is overfitted long before the last iteration: limits the number of epochs. */
 static size_t limit_steps(const trainer *t, size_t steps) {
     size_t epochs = t->job->options->pretrain_epochs;
     size_t epoch = (t->job->pretraining->n + t->batch.size - 1) / t->batch.size;
     return epochs > 0 && epochs < steps / epoch ? epochs * epoch : steps;
 }
 
-static decant_status run(decant__job *job, decant__net net, decant__net below, double dropout,
-                         size_t steps) {
+static decant_status run_stage(decant__job *job, decant__net net, decant__net below, double dropout,
+                               size_t steps) {
     trainer t;
     decant__job_begin(job);
     decant_status status = trainer_new(&t, job, net, below, dropout);
@@ -212,16 +210,16 @@ decant_status decant__pretrain(decant__job *job) {
     const decant_options *options = job->options;
     while (state->phase == DECANT__PHASE_GREEDY) {
         if (options->greedy_iterations > 0)
-            TRY(run(job, decant__autoencoder_stage(&job->plan, (size_t)state->stage),
-                    decant__autoencoder_below(&job->plan, (size_t)state->stage), options->dropout,
-                    options->greedy_iterations));
+            TRY(run_stage(job, decant__autoencoder_stage(&job->plan, (size_t)state->stage),
+                          decant__autoencoder_below(&job->plan, (size_t)state->stage),
+                          options->dropout, options->greedy_iterations));
         int more = options->greedy_iterations > 0 && state->stage + 1 < job->plan.depth;
         decant__state_enter(state, more ? DECANT__PHASE_GREEDY : DECANT__PHASE_FINETUNE,
                             more ? state->stage + 1 : 0);
     }
     if (state->phase == DECANT__PHASE_FINETUNE) {
         decant__net none = {.depth = 0};
-        TRY(run(job, job->plan.net, none, 0, options->finetune_iterations));
+        TRY(run_stage(job, job->plan.net, none, 0, options->finetune_iterations));
         TRY(keep_pretrained(job));
         decant__state_enter(state, decant__job_clustering(job), 0);
     }

@@ -21,32 +21,32 @@
 #include "dec/minibatch.h"
 #include "nn/loss.h"
 
-/* Order of minibatches, apart from pretraining's. */
+/* The phase of the order of rows: pretraining has others. */
 enum { ORDER_PHASE = 200 };
 
-/* Refinement changes a few labels at a time. When half of them change between two updates, the
- * steps were so large that the clusters were lost, though the loss may stay small. */
+/* Refinement changes a few labels at a time. If half of them change between two updates, the
+ * learning rate was too large and the clusters are lost, even if the loss is small. */
 static const double MAX_CHANGED = 0.5;
-/* With steps a thousand times smaller it cannot be their fault. */
+/* Below this factor of the learning rate, the rate is not the reason. */
 static const double MIN_FACTOR = 2e-3;
-/* A mean loss this many times the good one's means that training runs away. */
-static const double RUNAWAY = 100;
+/* Training has diverged if the mean loss is this many times that of the kept parameters. */
+static const double MAX_RISE = 100;
 
-/* What comes of an update of the target. */
+/* Outcome of an update of the target. */
 typedef enum update_outcome {
-    GO_ON,       /* with the new target */
-    ROLLED_BACK, /* to parameters before training diverged; they need an update of their own */
-    SETTLED      /* fewer than tol of the labels changed: done */
+    CONTINUE,    /* train on the new target */
+    ROLLED_BACK, /* training had diverged; the restored parameters need an update of their own */
+    CONVERGED    /* fewer than tol of the labels changed */
 } update_outcome;
 
 typedef struct refiner {
     decant__job *job;
-    decant__net encoder, net; /* net: what a batch goes through; idec has the decoder too */
+    decant__net encoder, net; /* net: the layers that are trained; for idec also the decoder */
     size_t k, l;
     int frozen;
     float *z;        /* n x l, at the last update */
-    int have_z;      /* frozen: z never changes */
-    int32_t *labels; /* n, new ones */
+    int have_z;      /* z is valid: set if the network is frozen, so that z never changes */
+    int32_t *labels; /* n: of this update */
     double *f, *partial;
     float *smooth; /* n x k, scratch for smoothing; NULL: the paper's target */
     decant__minibatch batch;
@@ -119,7 +119,7 @@ static int all_finite(const float *values, size_t count) {
 }
 
 static size_t smallest_cluster(const refiner *r) {
-    /* f is free until the target is made. */
+    /* f is free to use until the target is computed. */
     size_t n = r->job->state.n, smallest = n;
     memset(r->f, 0, r->k * sizeof *r->f);
     for (size_t i = 0; i < n; i++) r->f[r->labels[i]]++;
@@ -135,8 +135,8 @@ static double share_changed(const refiner *r) {
     return (double)changed / (double)state->n;
 }
 
-/* Empty clusters get half of the widest one, a bounded number of times in a run. */
-static decant_status revive(refiner *r, size_t *smallest, size_t *revived) {
+/* Fills empty clusters by splitting the widest one, a limited number of times in a fit. */
+static decant_status revive_clusters(refiner *r, size_t *smallest, size_t *revived) {
     decant_status status = DECANT_OK;
     decant__state *state = &r->job->state;
     *revived = 0;
@@ -167,8 +167,8 @@ static void make_target(refiner *r) {
     decant__state_reset_moments(state);
 }
 
-/* Keeps what people can look at of this update. z: of all rows; NULL: not known yet. */
-static decant_status trace(refiner *r, const float *z) {
+/* Adds a frame to the trace. z: features of all rows; NULL: not computed yet. */
+static decant_status add_frame(refiner *r, const float *z) {
     decant__state *state = &r->job->state;
     const decant_trace *kept = &state->trace.kept;
     float *frame =
@@ -182,71 +182,72 @@ static decant_status trace(refiner *r, const float *z) {
     return DECANT_OK;
 }
 
-/* With a graph, the first target is the start's own labels, smoothed: the start knows more than the
- * distances to its centroids do. */
-static decant_status take_start(refiner *r) {
+/* With a graph, the first target is made of the initial labels, smoothed: they come from the graph
+ * and are better than the distances to the centroids. */
+static decant_status target_from_start(refiner *r) {
     decant_status status = DECANT_OK;
     decant__state *state = &r->job->state;
     memcpy(r->labels, state->labels, state->n * sizeof *r->labels);
     memset(state->target, 0, state->n * r->k * sizeof *state->target);
     for (size_t i = 0; i < state->n; i++) state->target[i * r->k + (size_t)state->labels[i]] = 1;
     make_target(r);
-    TRY(trace(r, NULL));
+    TRY(add_frame(r, NULL));
     TRY(decant__state_record(state, r->job->phase_text, decant__job_phase_seconds(r->job), NAN,
                              smallest_cluster(r)));
 done:
     return status;
 }
 
-/* The features of all rows. The state is that of the last tick, so a checkpoint can be written. */
+/* The features of all rows. The state is consistent here, so a checkpoint can be written. */
 static decant_status encode_rows(refiner *r) {
     decant__job *job = r->job;
     return decant__job_stopped(job, decant__encode(&r->encoder, job->state.params, job->source,
                                                    job->threads, &job->watch, r->z));
 }
 
-/* Back to the last good parameters, without a target. */
+/* Restores the last good parameters; there is no target for them. */
 static decant_status roll_back(refiner *r, update_outcome *outcome) {
     *outcome = ROLLED_BACK;
     return decant__guard_rollback(r->job);
 }
 
-/* Embeds all rows, assigns them, and makes the next target of it unless the labels have settled. */
-static decant_status update(refiner *r, double *changed, update_outcome *outcome) {
+/* Embeds and assigns all rows, and computes the next target unless the labels have converged. */
+static decant_status update_target(refiner *r, double *changed, update_outcome *outcome) {
     decant_status status = DECANT_OK;
     decant__job *job = r->job;
     decant__state *state = &job->state;
     size_t revived;
-    *outcome = GO_ON;
-    if (r->smooth != NULL && state->step == 0) return take_start(r);
+    *outcome = CONTINUE;
+    if (r->smooth != NULL && state->step == 0) return target_from_start(r);
     if (!r->have_z) TRY(encode_rows(r));
     r->have_z = r->frozen;
     double mean =
         state->loss_count > 0 ? state->loss_sum / (double)state->loss_count : state->rollback_loss;
     if (!all_finite(r->z, state->n * r->l) ||
         !all_finite(decant__job_centroids(job), r->k * r->l) ||
-        (state->loss_count > 0 && decant__guard_diverged(job, mean, RUNAWAY)))
+        (state->loss_count > 0 && decant__guard_diverged(job, mean, MAX_RISE)))
         return roll_back(r, outcome);
     assign_all(r);
     if (state->loss_count > 0 && share_changed(r) > MAX_CHANGED && state->rate_factor > MIN_FACTOR)
         return roll_back(r, outcome);
     size_t smallest = smallest_cluster(r);
-    TRY(revive(r, &smallest, &revived));
+    TRY(revive_clusters(r, &smallest, &revived));
     *changed = share_changed(r);
     memcpy(state->labels, r->labels, state->n * sizeof *state->labels);
     TRY(decant__state_record(state, job->phase_text, decant__job_phase_seconds(job), *changed,
                              smallest));
-    TRY(trace(r, r->z));
+    TRY(add_frame(r, r->z));
     decant__guard_keep(job, mean);
-    /* At the first update, or again after a rollback, the labels had no time to change. */
+    /* At the first update, or after a rollback, nothing was trained since the last labels. */
     int had_target = state->target_step != DECANT__NO_STEP;
-    if (had_target && revived == 0 && *changed < job->options->tol) *outcome = SETTLED;
-    if (*outcome == GO_ON) make_target(r);
+    if (had_target && revived == 0 && *changed < job->options->tol) *outcome = CONVERGED;
+    if (*outcome == CONTINUE) make_target(r);
 done:
     return status;
 }
 
-/* The gradient of KL into delta of the feature layer (added to the reconstruction's, for idec). */
+/* Puts the gradient of KL into delta of the feature layer; for idec it is added to that of the
+ * reconstruction. */
 static void pass_kl_gradient(refiner *r, float *delta) {
     size_t count = r->batch.size * r->l;
     if (r->net.depth == r->encoder.depth) {
@@ -297,8 +298,8 @@ static void step_centroids_only(refiner *r) {
     batch_gradients(r, z);
 }
 
-/* The paper's rate is constant; annealed, it falls to 0 by a cosine. */
-static double rate_now(const decant__job *job) {
+/* The paper's learning rate is constant; annealed, it falls to 0 as a cosine. */
+static double current_rate(const decant__job *job) {
     const decant_options *options = job->options;
     double rate = options->refine_rate * job->state.rate_factor;
     if (!options->anneal) return rate;
@@ -322,7 +323,7 @@ static void batch_step(void *context) {
 static double train_batch(refiner *r) {
     decant__job *job = r->job;
     const decant_options *options = job->options;
-    decant__optimizer_step(&r->batch.optimizer, 0, rate_now(job), options->momentum);
+    decant__optimizer_step(&r->batch.optimizer, 0, current_rate(job), options->momentum);
     decant__team_run(job->threads, batch_step, r);
     double kl = 0, error = 0;
     for (size_t i = 0; i < r->batch.size; i++) {
@@ -334,13 +335,14 @@ static double train_batch(refiner *r) {
     return error / (double)(r->batch.size * job->source->d) + options->gamma * kl;
 }
 
-static decant_status refine(refiner *r) {
+static decant_status run_refinement(refiner *r) {
     decant_status status = DECANT_OK;
     decant__state *state = &r->job->state;
     const decant_options *options = r->job->options;
     double changed = NAN;
-    update_outcome outcome = GO_ON;
-    /* With the network frozen, a resumed run needs the features that the first update would make.
+    update_outcome outcome = CONTINUE;
+    /* With a frozen network, features are computed here: a resumed run may not begin with an
+     * update.
      */
     if (r->frozen) {
         TRY(encode_rows(r));
@@ -350,20 +352,19 @@ static decant_status refine(refiner *r) {
         int due = state->step % options->update_interval == 0 ||
                   state->step == options->max_iterations || state->target_step == DECANT__NO_STEP;
         if (due && state->target_step != state->step) {
-            TRY(update(r, &changed, &outcome));
+            TRY(update_target(r, &changed, &outcome));
             if (outcome == ROLLED_BACK) continue;
         }
-        if (outcome == SETTLED || state->step >= options->max_iterations) break;
+        if (outcome == CONVERGED || state->step >= options->max_iterations) break;
         decant__minibatch_take(&r->batch);
         double loss = train_batch(r);
         decant__minibatch_count(&r->batch, loss);
-        /* What the first batch loses, before it has changed anything, is what later ones are held
-         * to. */
+        /* The loss of the first batch, of untrained parameters, is the reference of the guard. */
         if (!isfinite(state->rollback_loss)) state->rollback_loss = loss;
         if (!isfinite(loss)) TRY(decant__guard_rollback(r->job));
         TRY(decant__job_tick(r->job, options->max_iterations, loss, changed));
     }
-    state->converged = outcome == SETTLED;
+    state->converged = outcome == CONVERGED;
     state->iterations = state->step;
 done:
     return status;
@@ -374,7 +375,7 @@ decant_status decant__refine(decant__job *job) {
     decant__job_begin(job);
     decant_status status = refiner_new(&r, job);
     if (status != DECANT_OK) return status;
-    status = refine(&r);
+    status = run_refinement(&r);
     refiner_free(&r);
     if (status == DECANT_OK) decant__state_enter(&job->state, DECANT__PHASE_DONE, 0);
     return status;

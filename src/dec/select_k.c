@@ -1,11 +1,11 @@
-/* How many clusters? The rule (docs/method.md): the highest
+/* The choice of k (docs/method.md): the k with the highest
  *
  *   stability sqrt(1 - 1/k)
  *
- * where 1 - 1/k is the share of pairs of rows that k clusters of one size tell apart: without it, a
- * cut into two halves that says little wins by being easy. Where no k is stable there are no
- * clusters, and the smallest is taken. The paper reads k off the drop of G; G is measured when
- * every k is fitted, and reported, but it decides nothing. */
+ * where 1 - 1/k is the share of pairs of rows that k clusters of equal size separate. Without this
+ * factor k = 2 would win too often: two clusters are easy to find again. If no k is stable, the
+ * data has no clusters, and the smallest k is taken. The paper takes the k where G drops; here G is
+ * reported if every k is fitted, but not used. */
 #include "dec/select_k.h"
 
 #include <math.h>
@@ -17,18 +17,18 @@
 #include "base/team.h"
 #include "options/options.h"
 
-/* A stability that is hardly more than chance. */
-static const double CHANCE = 0.25;
-/* One row in so many is left out of refinement. */
+/* A lower stability is hardly better than chance. */
+static const double MIN_STABILITY = 0.25;
+/* One row in five is a validation row: not used in refinement. */
 enum { VALIDATION = 5 };
 
-static double worth(const decant_k_trial *trial) {
+static double selection_score(const decant_k_trial *trial) {
     return trial->stability * sqrt(1 - 1 / (double)trial->k);
 }
 
 static int any_stable(const decant_k_trial *trials, size_t count) {
     for (size_t t = 0; t < count; t++)
-        if (trials[t].stability >= CHANCE) return 1;
+        if (trials[t].stability >= MIN_STABILITY) return 1;
     return 0;
 }
 
@@ -36,11 +36,11 @@ size_t decant__select_best(const decant_k_trial *trials, size_t count) {
     size_t best = 0;
     if (!any_stable(trials, count)) return 0;
     for (size_t t = 1; t < count; t++)
-        if (worth(&trials[t]) > worth(&trials[best])) best = t;
+        if (selection_score(&trials[t]) > selection_score(&trials[best])) best = t;
     return best;
 }
 
-static void explain(decant_selection *selection, size_t taken) {
+static void set_reason(decant_selection *selection, size_t taken) {
     const decant_k_trial *trial = &selection->trial[taken];
     const char *verdict = "the most stable number of those tried";
     for (size_t t = 0; t < selection->count; t++)
@@ -66,7 +66,7 @@ decant_status decant__selection_take(decant__state *state, decant_selection **ou
     state->trial_count = 0;
     size_t taken = decant__select_best(selection->trial, selection->count);
     selection->k = selection->trial[taken].k;
-    explain(selection, taken);
+    set_reason(selection, taken);
     *out = selection;
     return DECANT_OK;
 }
@@ -82,8 +82,8 @@ size_t decant__select_steps(const decant__job *job) {
     return (job->range.max - job->range.min + 1) * DECANT__SPLITS;
 }
 
-static decant_status try_one(decant__job *job, const decant__points *points,
-                             const decant__division *division, size_t k) {
+static decant_status run_trial(decant__job *job, const decant__points *points,
+                               const decant__division *division, size_t k) {
     decant_status status = DECANT_OK;
     double began = decant__seconds();
     decant_k_trial trial = {.k = k,
@@ -102,8 +102,8 @@ done:
     return status;
 }
 
-/* A fit is worth a checkpoint of its own. */
-static decant_status keep(decant__job *job) {
+/* After a trial. If trials are whole fits, each is followed by a checkpoint. */
+static decant_status save_trials(decant__job *job) {
     decant__state *state = &job->state;
     state->step = state->trial_count * DECANT__SPLITS;
     state->seconds[state->phase] = decant__job_phase_seconds(job);
@@ -111,8 +111,8 @@ static decant_status keep(decant__job *job) {
     return decant__job_tick(job, decant__select_steps(job), NAN, NAN);
 }
 
-/* All of the range but those that were done before. */
-static decant_status try_all(decant__job *job) {
+/* Runs the trials of the range that the checkpoint does not have. */
+static decant_status run_trials(decant__job *job) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
     decant__source source;
@@ -125,15 +125,15 @@ static decant_status try_all(decant__job *job) {
     NEW_ARRAY(order, points.n);
     decant__random_permutation(&random, points.n, order);
     decant__division division = {order, points.n - points.n / VALIDATION};
-    TRY(keep(job));
+    TRY(save_trials(job));
     while (job->range.min + state->trial_count <= job->range.max) {
-        TRY(try_one(job, &points, &division, job->range.min + state->trial_count));
-        TRY(keep(job));
+        TRY(run_trial(job, &points, &division, job->range.min + state->trial_count));
+        TRY(save_trials(job));
     }
 done:
-    /* What stopped inside a trial has no checkpoint yet. */
+    /* A trial that was cancelled has not written a checkpoint. */
     if (status == DECANT_ECANCELLED && decant__job_save(job) == DECANT_OK)
-        status = decant__fail(DECANT_ECANCELLED, "stopped after %zu of %zu numbers of clusters",
+        status = decant__fail(DECANT_ECANCELLED, "stopped after %zu of %zu values of k",
                               state->trial_count, job->range.max - job->range.min + 1);
     decant__free(z);
     decant__free(order);
@@ -143,7 +143,7 @@ done:
 decant_status decant__select(decant__job *job) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
-    TRY(try_all(job));
+    TRY(run_trials(job));
     size_t k = state->trials[decant__select_best(state->trials, state->trial_count)].k;
     TRY(decant__state_reshape(state, k, decant__job_parameters(job, k),
                               decant__job_neighbours(job, state->n, k)));
@@ -154,11 +154,12 @@ done:
     return status;
 }
 
-static decant_status check_range(const decant_dataset *data, const decant_options *options,
-                                 const decant_monitor *monitor, decant__summary *found) {
+static decant_status check_selection(const decant_dataset *data, const decant_options *options,
+                                     const decant_monitor *monitor, decant__summary *found) {
     if (options->k_max == 0)
         return decant__fail(DECANT_EINVAL,
-                            "to choose k takes a range like 5..15, or auto, and not one number");
+                            "k is one number, so there is nothing to choose: give a range like "
+                            "5..15, or auto");
     return decant__job_check(data, options, monitor, found);
 }
 
@@ -174,14 +175,14 @@ decant_status decant_select_k(const decant_dataset *data, const decant_options *
     decant_monitor watcher;
     TRY(decant__options_read(&requested, options));
     TRY(decant__monitor_read(&watcher, monitor));
-    TRY(check_range(data, &requested, &watcher, &found));
+    TRY(check_selection(data, &requested, &watcher, &found));
     TRY(decant__job_open(&job, data, &found, &requested, &watcher));
     if (job.state.trial_count > 0 && !job.state.trials_fitted)
-        TRY(decant__fail(DECANT_EINVAL, "%s: belongs to a fit, which does not fit every k",
+        TRY(decant__fail(DECANT_EINVAL, "%s: is the checkpoint of a fit, not of select-k",
                          watcher.checkpoint));
     job.state.trials_fitted = 1;
     TRY(decant__pretrain(&job));
-    TRY(try_all(&job));
+    TRY(run_trials(&job));
     TRY(decant__row_file_check(data->file));
     TRY(decant__selection_take(&job.state, out));
 done:

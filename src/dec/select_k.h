@@ -1,4 +1,4 @@
-/* The choice of k: what is measured of each, and the rule. */
+/* The choice of k: the scores of each k, and the rule. */
 #ifndef DECANT_DEC_SELECT_K_H
 #define DECANT_DEC_SELECT_K_H
 
@@ -17,8 +17,8 @@ enum { DECANT__SPLITS = 8 };
 decant_status decant__stability(const decant__job *job, const decant__points *points, size_t k,
                                 double *stability);
 
-/* Fits k clusters to some of the rows and fills in all of a trial but stability (select_fit.c).
- * order is a permutation of the rows, of which the first `training` are refined on. */
+/* Fits k clusters to the training rows, and fills in all fields of a trial except stability
+ * (select_k_fit.c). order: a permutation of the rows; the first `training` are training rows. */
 typedef struct decant__division {
     const uint32_t *order;
     size_t training;
@@ -32,7 +32,7 @@ size_t decant__select_steps(const decant__job *job);
 /* The rule: index of the trial to take. */
 size_t decant__select_best(const decant_k_trial *trials, size_t count);
 
-/* Hands a state's trials over, with the choice and its reason. */
+/* Moves the trials out of a state, with the chosen k and the reason. */
 decant_status decant__selection_take(decant__state *state, decant_selection **out);
 
 #endif

@@ -1,10 +1,10 @@
-/* One k on trial: clustering and refinement from the shared pretraining, on the training rows.
+/* The trial of one k: clustering and refinement from the shared pretraining, on the training rows.
  *
  * Generalizability (section 5.5 of the paper) is G = L_train / L_validation, each the mean over
  * rows of KL(p_i || q_i) with the final network and centroids. The paper does not say which
  * frequencies f_j the target p of eq. 3 has for the validation rows. Here they are those of the
- * training rows, so that a validation row is judged by what was learnt; the other reading, those
- * of the validation rows, is reported beside it. */
+ * training rows, so that validation rows are compared with what was learned; G with those of the
+ * validation rows is reported as own_generalizability. */
 #include <math.h>
 #include <string.h>
 
@@ -24,8 +24,8 @@ static double mean_loss(const float *p, const float *q, size_t from, size_t to, 
     return sum / (double)(to - from);
 }
 
-/* Soft assignments and the memory to compare them with their target. */
-typedef struct judged {
+/* Soft assignments q of all rows, their target p, and scratch memory. */
+typedef struct evaluation {
     size_t n, k, l;
     const float *z, *centroids; /* n x l, k x l */
     double alpha;
@@ -33,47 +33,48 @@ typedef struct judged {
     float *q, *p;      /* n x k */
     size_t first, end; /* rows whose frequencies make the target */
     double *partial, *f;
-} judged;
+} evaluation;
 
-static void assign_judged(void *context) {
-    const judged *on = context;
+static void assign_evaluated(void *context) {
+    const evaluation *on = context;
     decant__soft_assign(on->z, on->n, on->l, on->centroids, on->k, on->alpha, on->q);
     decant__hard_assign(on->q, on->n, on->k, on->labels, NULL);
 }
 
-static void target_judged(void *context) {
-    const judged *on = context;
+static void target_evaluated(void *context) {
+    const evaluation *on = context;
     decant__frequencies(on->q + on->first * on->k, on->end - on->first, on->k, on->partial, on->f);
     decant__target(on->p, on->n, on->k, on->f);
 }
 
 /* Mean loss of rows from .. to under the target with the frequencies of rows first .. last. */
-static double loss_of(judged *on, size_t from, size_t to, size_t first, size_t last, int threads) {
+static double loss_of(evaluation *on, size_t from, size_t to, size_t first, size_t last,
+                      int threads) {
     memcpy(on->p, on->q, on->n * on->k * sizeof *on->p);
     on->first = first;
     on->end = last;
-    decant__team_run(threads, target_judged, on);
+    decant__team_run(threads, target_evaluated, on);
     return mean_loss(on->p, on->q, from, to, on->k);
 }
 
 /* Labels of all rows and their losses. z: n x l, in the order of the division. */
-static decant_status judge(const decant__job *job, const float *z, size_t l,
-                           const decant__division *division, size_t n, decant_k_trial *trial) {
+static decant_status evaluate(const decant__job *job, const float *z, size_t l,
+                              const decant__division *division, size_t n, decant_k_trial *trial) {
     decant_status status = DECANT_OK;
     size_t k = trial->k, training = division->training;
-    judged on = {.n = n,
-                 .k = k,
-                 .l = l,
-                 .z = z,
-                 .centroids = decant__job_centroids(job),
-                 .alpha = job->options->alpha};
+    evaluation on = {.n = n,
+                     .k = k,
+                     .l = l,
+                     .z = z,
+                     .centroids = decant__job_centroids(job),
+                     .alpha = job->options->alpha};
     NEW_ARRAY(on.q, n * k);
     NEW_ARRAY(on.p, n * k);
     NEW_ARRAY(on.partial, decant__frequency_partials(n, k));
     NEW_ARRAY(on.f, k);
     NEW_ARRAY(on.labels, n);
     NEW_ARRAY(trial->labels, n);
-    decant__team_run(job->threads, assign_judged, &on);
+    decant__team_run(job->threads, assign_evaluated, &on);
     for (size_t i = 0; i < n; i++) trial->labels[division->order[i]] = on.labels[i];
     trial->train_loss = loss_of(&on, 0, training, 0, training, job->threads);
     trial->validation_loss = loss_of(&on, training, n, 0, training, job->threads);
@@ -98,7 +99,7 @@ static decant_status measure_trial(const decant__job *job, const decant__points 
     everything.n = points->n;
     NEW_ARRAY(z, points->n * points->l);
     TRY(decant__encode(&encoder, job->state.params, &everything, job->threads, &job->watch, z));
-    TRY(judge(job, z, points->l, division, points->n, trial));
+    TRY(evaluate(job, z, points->l, division, points->n, trial));
     TRY(decant__silhouette(points->z, points->n, points->l, trial->labels, trial->k, job->threads,
                            &trial->silhouette));
 done:

@@ -1,15 +1,16 @@
-/* Are clusters a matter of the data or of the sample? Two disjoint halves of the rows are clustered
- * by the method's own start, each by itself, and the points of the second half also take the
- * cluster of their nearest point in the first. With the right k both ways give the same clusters.
- * With a smaller one it is chance which of them are merged, with a larger one, which are cut.
+/* Stability: does another sample of the data give the same clusters? Two disjoint halves of the
+ * rows are clustered separately, by the method's initial clustering. Each point of the second half
+ * also gets a second label: the cluster of its nearest point in the first half. With the right k
+ * both labelings agree. With a smaller k it is chance which clusters are merged, with a larger k,
+ * which are split.
  *
  *   J = 1/k sum_i max_j |A_i n B_j| / |A_i u B_j|,   stability = (J - J') / (1 - J')
  *
- * with A_i the second half's own clusters, B_j those that it got from the first, and J' the same
- * after the labels B were shuffled: 0 is chance, 1 is perfect. Every cluster counts the same,
- * however small, so that one that is not there costs the whole (1/k) of its share; the adjusted
- * Rand index hardly notices small ones and goes on rising (docs/method.md). The idea of halves is
- * that of Tibshirani and Walther (2005), the index Hennig's (2007). */
+ * with A_i the clusters of the second half, B_j those by the first half, and J' the same after the
+ * labels B were shuffled: 0 is chance, 1 is perfect. Each cluster has the weight 1/k, however small
+ * it is. The adjusted Rand index gives small clusters almost no weight, and continues to rise with
+ * k (docs/method.md). The two halves are from Tibshirani and Walther (2005), the index is from
+ * Hennig (2007). */
 #include <math.h>
 #include <string.h>
 
@@ -19,14 +20,14 @@
 #include "dec/select_k.h"
 #include "metrics/contingency.h"
 
-/* More rows in a half do not change the answer (docs/method.md), fewer make it vague. */
+/* More rows in a half do not change the result (docs/method.md), fewer make it noisy. */
 enum { HALF_ROWS = 2500 };
 
 typedef struct halves {
     const decant__job *job;
-    decant_options options; /* with the k on trial */
+    decant_options options; /* with the k of the trial */
     size_t m, l;
-    decant__random random;        /* of the present split */
+    decant__random random;        /* of the current split */
     uint32_t *order;              /* a permutation of all rows */
     float *z[2];                  /* m x l each */
     int32_t *labels[2], *nearest; /* m each */
@@ -59,7 +60,7 @@ done:
 }
 
 /* The same halves for every k. */
-static void divide(halves *h, const decant__points *points, size_t split) {
+static void draw_halves(halves *h, const decant__points *points, size_t split) {
     h->random = decant__random_start(h->options.seed, DECANT__RANDOM_HALVES, split);
     decant__random_permutation(&h->random, points->n, h->order);
     for (size_t i = 0; i < 2 * h->m; i++)
@@ -67,7 +68,7 @@ static void divide(halves *h, const decant__points *points, size_t split) {
                h->l * sizeof(float));
 }
 
-/* The start of the method, on features as they are. */
+/* The initial clustering of the method, on the pretrained features. */
 static decant_status cluster_half(halves *h, int side) {
     decant_status status = DECANT_OK;
     decant__source source = decant__source_dense(h->z[side], h->m, h->l);
@@ -108,7 +109,7 @@ static decant_status mean_overlap(const int32_t *own, const int32_t *given, size
     return DECANT_OK;
 }
 
-static void shuffle(int32_t *labels, size_t m, decant__random *random) {
+static void shuffle_labels(int32_t *labels, size_t m, decant__random *random) {
     for (size_t i = m; i > 1; i--) {
         size_t j = (size_t)decant__random_below(random, i);
         int32_t label = labels[i - 1];
@@ -117,14 +118,14 @@ static void shuffle(int32_t *labels, size_t m, decant__random *random) {
     }
 }
 
-static decant_status compare(halves *h, double *agreement) {
+static decant_status compare_labels(halves *h, double *agreement) {
     decant_status status = DECANT_OK;
     decant__source second = decant__source_dense(h->z[1], h->m, h->l);
     double overlap, chance;
     TRY(decant__kmeans_assign(&second, h->z[0], h->m, h->job->threads, h->nearest, NULL));
     for (size_t i = 0; i < h->m; i++) h->nearest[i] = h->labels[0][h->nearest[i]];
     TRY(mean_overlap(h->labels[1], h->nearest, h->m, &overlap));
-    shuffle(h->nearest, h->m, &h->random);
+    shuffle_labels(h->nearest, h->m, &h->random);
     TRY(mean_overlap(h->labels[1], h->nearest, h->m, &chance));
     *agreement = chance < 1 ? (overlap - chance) / (1 - chance) : 0;
 done:
@@ -134,8 +135,8 @@ done:
 static decant_status try_split(halves *h, double *agreement) {
     decant_status status = cluster_half(h, 0);
     if (status == DECANT_OK) status = cluster_half(h, 1);
-    if (status == DECANT_OK) return compare(h, agreement);
-    /* Fewer different points than clusters in a half: nothing is found again. */
+    if (status == DECANT_OK) return compare_labels(h, agreement);
+    /* A half has fewer different points than clusters: the agreement is 0. */
     *agreement = 0;
     return status == DECANT_EINVAL ? DECANT_OK : status;
 }
@@ -147,7 +148,7 @@ decant_status decant__stability(const decant__job *job, const decant__points *po
     decant_status status = halves_new(&h, job, points, k);
     if (status != DECANT_OK) return status;
     for (size_t split = 0; split < DECANT__SPLITS; split++) {
-        divide(&h, points, split);
+        draw_halves(&h, points, split);
         TRY(try_split(&h, &agreement));
         sum += agreement;
         TRY(decant__watch_tick(&job->watch, (size_t)job->state.step + split + 1,

@@ -1,7 +1,7 @@
-/* The first clusters, or the last ones of a method without refinement: in the autoencoder's
- * features or, without a network, in the data space. For refinement that is k-means, as in the
- * paper; and then, if asked for, again in features that were evened out and smoothed over their
- * neighbour graph (docs/method.md). */
+/* The initial clusters of refinement, or the final ones of a method without refinement: in the
+ * autoencoder's features or, without a network, in the data space. For refinement they are found by
+ * k-means, as in the paper; then, if the options say so, again by communities of the neighbour
+ * graph of the whitened features, or by k-means on smoothed features (docs/method.md). */
 #include <math.h>
 #include <string.h>
 
@@ -12,14 +12,14 @@
 #include "dec/job.h"
 #include "dec/whiten.h"
 
-/* Where the graph by itself falls into many more parts than the clusters asked for, its links say
- * little about which of them belong together, and distances say more. */
+/* If the graph has more than this times k communities at resolution 1, its edges say little about
+ * which of them to merge, and k-means is used instead. */
 enum { MAX_FINER = 4 };
 
-/* k-means needs smoother features than the target needs smooth assignments. */
+/* Smoothing steps of the features before k-means; more than those of the target. */
 enum { START_STEPS = 30 };
 
-/* By the method of the options: k-means, unless the fit ends with another one. */
+/* Clusters the points by the method of the options: k-means if refinement follows. */
 static decant_status run_method(decant__job *job, const decant__source *points) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
@@ -32,14 +32,14 @@ static decant_status run_method(decant__job *job, const decant__source *points) 
     decant__found_free(&job->found);
     TRY(decant__found_new(&job->found, job->options, points->n, points->d));
     status = method->fit(&task, &job->found);
-    /* A clustering is not checkpointed inside; a stopped run begins it again from what it began
-     * with. */
+    /* There are no checkpoints inside of a clustering: a resumed run does it again from its start.
+     */
     if (status == DECANT_ECANCELLED) return decant__job_stopped(job, status);
-    /* The rows differ, that was checked; if their features do not, training went wrong. */
+    /* The rows are distinct, that was checked; if their features are not, training collapsed. */
     if (status == DECANT_EINVAL && job->plan.depth > 0 && !method->wants_graph)
         return decant__fail(DECANT_EDIVERGED,
-                            "the network gives fewer than %zu different features: training "
-                            "collapsed; try --scaling standard or a smaller learning rate",
+                            "training collapsed: the network maps the rows to fewer than %zu "
+                            "different points; try --scaling standard or a smaller learning rate",
                             job->options->k);
     if (status != DECANT_OK) return status;
     memcpy(state->labels, job->found.labels, state->n * sizeof *state->labels);
@@ -52,7 +52,7 @@ done:
     return status;
 }
 
-static decant_status embed(decant__job *job, float **z, size_t *l) {
+static decant_status embed_rows(decant__job *job, float **z, size_t *l) {
     decant_status status = DECANT_OK;
     decant__net encoder = decant__autoencoder_encoder(&job->plan);
     *l = encoder.layer[encoder.depth - 1].out;
@@ -61,7 +61,7 @@ static decant_status embed(decant__job *job, float **z, size_t *l) {
     for (size_t i = 0; i < job->source->n * *l; i++)
         if (!isfinite((*z)[i])) {
             status = decant__fail(DECANT_EDIVERGED,
-                                  "the network's features left the finite numbers; try --scaling "
+                                  "training diverged: some features are not finite; try --scaling "
                                   "standard or a smaller learning rate");
             goto done;
         }
@@ -73,7 +73,7 @@ decant_status decant__job_points(decant__job *job, float **z, decant__source *po
     size_t l;
     *points = *job->source;
     if (job->plan.depth == 0) return DECANT_OK;
-    decant_status status = embed(job, z, &l);
+    decant_status status = embed_rows(job, z, &l);
     if (status == DECANT_OK) *points = decant__source_dense(*z, job->source->n, l);
     return status;
 }
@@ -138,7 +138,7 @@ static void smooth_rows(void *context) {
     decant__graph_smooth(s->graph, s->x, s->l, START_STEPS, s->other);
 }
 
-/* k-means on the features after their neighbours' means were taken many times. */
+/* k-means on the features, after many steps of smoothing over the graph. */
 static decant_status cluster_smoothed(decant__job *job, const float *z, size_t l) {
     decant_status status = DECANT_OK;
     const decant__state *state = &job->state;
@@ -149,7 +149,7 @@ static decant_status cluster_smoothed(decant__job *job, const float *z, size_t l
     if (state->graph.count > 0) decant__team_run(job->threads, smooth_rows, &s);
     decant__source points = decant__source_dense(s.x, state->n, l);
     status = run_method(job, &points);
-    /* Smoothed until nothing differs: the labels that the features had stay. */
+    /* Smoothing made all points equal: the labels of the features as they were stay. */
     if (status == DECANT_EDIVERGED) status = DECANT_OK;
 done:
     decant__free(s.x);
@@ -165,20 +165,20 @@ decant_status decant__start(decant__job *job) {
     size_t natural = 0;
     int found = 0;
     decant__job_begin(job);
-    /* Also where this was stopped at its end and is done again. */
+    /* Also for a resumed run, which does this phase again. */
     memcpy(state->labels, state->initial_labels, state->n * sizeof *state->labels);
     TRY(decant__job_points(job, &features, &points));
     const float *z = points.dense;
     size_t l = points.d;
     if (state->graph.count > 0) {
         TRY(decant__graph_build(&state->graph, z, l, job->threads));
-        const decant__communities wanted = {.graph = &state->graph,
-                                            .k = state->k,
-                                            .max = MAX_FINER * state->k,
-                                            .seed = job->options->seed,
-                                            .threads = job->threads,
-                                            .watch = &job->watch};
-        TRY(decant__communities_find(&wanted, state->labels, &natural, &found));
+        const decant__communities query = {.graph = &state->graph,
+                                           .k = state->k,
+                                           .max = MAX_FINER * state->k,
+                                           .seed = job->options->seed,
+                                           .threads = job->threads,
+                                           .watch = &job->watch};
+        TRY(decant__communities_find(&query, state->labels, &natural, &found));
     }
     if (!found) TRY(cluster_smoothed(job, z, l));
     TRY(average_members(job, z, l));

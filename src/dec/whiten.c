@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "linalg/symmetric.h"
 
-/* Directions of less variance than this share of the largest are not blown up any further. */
+/* A variance below this share of the largest counts as that share: avoids huge factors. */
 static const double FLOOR = 1e-6;
 
 static void mean_and_covariance(const float *z, size_t n, size_t l, double *mean, double *c) {
@@ -37,7 +37,7 @@ static void compose(const double *vectors, const double *factor, size_t l, doubl
         }
 }
 
-/* Factors of the directions, and their inverses. 0 where there is no variance at all. */
+/* Scale factors of the eigenvectors, and their inverses. All are 1 if there is no variance. */
 static void choose_factors(const double *variance, size_t l, double strength, double *factor,
                            double *inverse) {
     double largest = variance[l - 1], mean = 0;

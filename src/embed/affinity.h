@@ -1,4 +1,4 @@
-/* Who attracts whom in a t-SNE map (van der Maaten and Hinton 2008; sparse: van der Maaten 2014).
+/* The affinities P of t-SNE (van der Maaten and Hinton 2008; sparse: van der Maaten 2014).
  *
  *   p_j|i = exp(-b_i d_ij^2) over the nearest neighbours j of i, rows scaled to sum 1, with b_i
  *           such that the row's entropy is log(perplexity)

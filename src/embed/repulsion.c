@@ -9,13 +9,13 @@
 #include "base/team.h"
 #include "embed/fourier.h"
 
-/* Distance of two nodes, where the map is large; a small map has MIN_NODES in any case. */
+/* Max distance of two nodes; a small map has at least MIN_NODES. */
 static const double LARGEST_SPACING = 0.3;
 enum { LANES = DECANT__FOURIER_LANES, GROUP = 2 * LANES, MIN_NODES = 48, MAX_NODES = 2048 };
 enum { CHUNK = 1024, PAIRS_CHUNK = 16, FIELDS = 3, PARTS = 4 };
 
-/* Pairs of points in the time that a node of the padded grid takes: about 11 ns a node, 0.3 ns a
- * pair with AVX-512 and twice that with AVX2 (one core of a Xeon of 2023). */
+/* Number of pairs that take the time of one node of the padded grid: about 11 ns for a node, 0.3 ns
+ * for a pair with AVX-512 and twice that with AVX2 (one core of a Xeon of 2023). */
 static const double PAIRS_FOR_A_NODE = 16;
 
 /* One point's place in the grid: the first of its 4 x 4 nodes, and their weights. */
@@ -25,10 +25,10 @@ typedef struct stencil {
     float wx[4], wy[4];
 } stencil;
 
-/* A spectrum holds the transforms of real rows: columns 0 to size/2 of them, in blocks of LANES
- * columns, a block row by row. That is the form in which the columns are transformed in turn. Only
- * `nodes` of `size` rows and columns hold anything: the rest is the padding that keeps the
- * convolution from wrapping around. */
+/* A spectrum holds the transforms of real rows: their columns 0 to size/2, in blocks of LANES
+ * columns, each block row by row. This is the layout in which the columns are transformed next.
+ * Only `nodes` of `size` rows and columns are used: the others are zero padding, so that the
+ * convolution does not wrap around. */
 typedef struct spectrum {
     float *re, *im; /* blocks x rows x LANES */
 } spectrum;
@@ -40,7 +40,7 @@ struct decant__repulsion {
     double spacing;
     decant__fourier fourier;
     stencil *stencils; /* n, by row, then by point */
-    size_t *row_begin; /* nodes + 1: the stencils that begin in a row */
+    size_t *row_begin; /* nodes + 1: index of the first stencil that begins in a row */
     double *partial;   /* sums of chunks of points */
     spectrum charge;   /* of nodes rows */
     spectrum field[FIELDS];
@@ -121,7 +121,7 @@ void decant__repulsion_free(decant__repulsion *r) {
     decant__free(r);
 }
 
-/* ---- Transforms of real rows, two in a complex one ----
+/* ---- Transforms of real rows, two in one complex transform ----
  *
  * With Z the transform of z = a + ib, Z* its conjugate and a, b real:
  *
@@ -129,7 +129,7 @@ void decant__repulsion_free(decant__repulsion *r) {
  *
  * and as A_-k = A*_k, columns 0 to size/2 are all that a spectrum has to hold. */
 
-/* Where a spectrum of so many rows has column k of a row. */
+/* Index of column k of a row, in a spectrum with this number of rows. */
 static size_t spectrum_at(size_t rows, size_t row, size_t k) {
     return (k / LANES * rows + row) * LANES + k % LANES;
 }
@@ -165,7 +165,7 @@ static void join_rows(const decant__repulsion *r, const spectrum *a, size_t firs
             float ar = a->re[at], ai = a->im[at], br = b->re[bt], bi = b->im[bt];
             mr[l] = ar + bi;
             mi[l] = br - ai;
-            zr[l] = ar - bi; /* after the mirror: k = 0 is its own */
+            zr[l] = ar - bi; /* after the mirror: k = 0 is its own mirror */
             zi[l] = ai + br;
         }
     }
@@ -184,8 +184,8 @@ static double offset_of(const decant__repulsion *r, size_t index) {
     return r->spacing * (2 * index < r->size ? (double)index : (double)index - (double)r->size);
 }
 
-/* The transforms of the kernel's rows. rows: size, rounded up to whole groups; those beyond repeat
- * the first. */
+/* The transforms of the kernel's rows. rows: size, rounded up to a multiple of GROUP; the
+ * additional rows repeat the first. */
 static void transform_kernel_rows(const decant__repulsion *r, int f, size_t rows,
                                   const spectrum *out) {
     float *re = r->scratch, *im = re + r->size * LANES, *spare = im + r->size * LANES;
@@ -201,8 +201,8 @@ static void transform_kernel_rows(const decant__repulsion *r, int f, size_t rows
     }
 }
 
-/* The first kernel is even, so its transform is real; the others are odd in one coordinate: theirs
- * are imaginary. 1/size^2 is the scale of a transform and its inverse. */
+/* The first kernel is even, so its transform is real; the others are odd in one coordinate, so
+ * their transforms are imaginary. 1/size^2 is the scale of a transform and its inverse. */
 static decant_status transform_kernel(decant__repulsion *r, int f) {
     decant_status status = DECANT_OK;
     spectrum whole = {0};
@@ -227,7 +227,7 @@ typedef struct grid_plan {
     size_t used, nodes, size;
 } grid_plan;
 
-/* Spacings are powers of a fixed ratio, so that kernels are seldom made anew while the map grows.
+/* Spacings are powers of a fixed ratio, so that kernels are seldom recomputed while the map grows.
  */
 static grid_plan plan_grid(double extent) {
     double wanted = extent / (MIN_NODES - 8), spacing = LARGEST_SPACING;
@@ -280,8 +280,8 @@ static void place_points(decant__repulsion *r, const float *x, const float *y, f
     r->row_begin[0] = 0;
 }
 
-/* Adds to row b of nodes what the points of the four rows that reach it give, in the points' order.
- */
+/* Adds to row b of nodes the weights of the points in the four rows that reach it, in the order of
+ * points. */
 static void spread_row(const decant__repulsion *r, size_t b, float *lane) {
     for (size_t i = r->row_begin[b >= 3 ? b - 3 : 0]; i < r->row_begin[b + 1]; i++) {
         const stencil *s = &r->stencils[i];
@@ -291,7 +291,7 @@ static void spread_row(const decant__repulsion *r, size_t b, float *lane) {
 }
 
 /* For a whole team. */
-static void spread(const decant__repulsion *r, float *scratch) {
+static void spread_points(const decant__repulsion *r, float *scratch) {
     float *re = scratch, *im = re + r->size * LANES, *spare = im + r->size * LANES;
     TEAM_FOR (group, r->nodes / GROUP) {
         memset(re, 0, 2 * r->size * LANES * sizeof *re);
@@ -342,10 +342,10 @@ static void convolve(const decant__repulsion *r, float *scratch) {
     }
 }
 
-/* Two real fields of eight rows each, back from their spectra into places `part` and `other` of the
- * nodes. */
-static void restore(const decant__repulsion *r, const spectrum *a, size_t first_a, size_t part,
-                    const spectrum *b, size_t first_b, size_t other, float *scratch) {
+/* Inverse transform of two real fields of eight rows each, into components `part` and `other` of
+ * the nodes. */
+static void invert_rows(const decant__repulsion *r, const spectrum *a, size_t first_a, size_t part,
+                        const spectrum *b, size_t first_b, size_t other, float *scratch) {
     float *re = scratch, *im = re + r->size * LANES, *spare = im + r->size * LANES;
     join_rows(r, a, first_a, b, first_b, re, im);
     decant__fourier_apply(&r->fourier, im, re, spare);
@@ -357,16 +357,16 @@ static void restore(const decant__repulsion *r, const spectrum *a, size_t first_
 }
 
 /* For a whole team. */
-static void restore_all(const decant__repulsion *r, float *scratch) {
+static void invert_all(const decant__repulsion *r, float *scratch) {
     TEAM_FOR (group, r->nodes / GROUP) {
         size_t first = group * GROUP, second = first + LANES;
-        restore(r, &r->field[0], first, 0, &r->field[0], second, 0, scratch);
-        restore(r, &r->field[1], first, 1, &r->field[2], first, 2, scratch);
-        restore(r, &r->field[1], second, 1, &r->field[2], second, 2, scratch);
+        invert_rows(r, &r->field[0], first, 0, &r->field[0], second, 0, scratch);
+        invert_rows(r, &r->field[1], first, 1, &r->field[2], first, 2, scratch);
+        invert_rows(r, &r->field[1], second, 1, &r->field[2], second, 2, scratch);
     }
 }
 
-/* ---- And back to the points ---- */
+/* ---- From the grid to the points ---- */
 
 DECANT_CLONES
 static void read_node(const float *restrict node, size_t pitch, const float *restrict wx,
@@ -378,7 +378,7 @@ static void read_node(const float *restrict node, size_t pitch, const float *res
 }
 
 /* For a whole team. */
-static void collect(const decant__repulsion *r, float *force_x, float *force_y) {
+static void interpolate_forces(const decant__repulsion *r, float *force_x, float *force_y) {
     size_t chunks = (r->n + CHUNK - 1) / CHUNK;
     TEAM_FOR (chunk, chunks) {
         size_t end = (chunk + 1) * CHUNK < r->n ? (chunk + 1) * CHUNK : r->n;
@@ -398,7 +398,8 @@ static void collect(const decant__repulsion *r, float *force_x, float *force_y) 
 
 /* ---- Few points: every pair ---- */
 
-/* What all points do to the one at (own_x, own_y): its term of Z, itself included, and its force.
+/* Sum over all points for the one at (own_x, own_y): its term of Z, including itself, and its
+ * force.
  */
 DECANT_CLONES
 static void push_point(size_t n, const float *restrict x, const float *restrict y, float own_x,
@@ -416,8 +417,8 @@ static void push_point(size_t n, const float *restrict x, const float *restrict 
     out[2] = decant__lanes_sum_float(sum_y);
 }
 
-/* Is every pair less work than the grid? A map of few points can be large: its extent follows from
- * how far points push each other, not from their number. */
+/* Is computing all pairs less work than the grid? A map of few points can be large: its extent
+ * depends on the repulsion, not on the number of points. */
 static int pairs_cost_less(size_t n, size_t size) {
     return (double)n * (double)n < PAIRS_FOR_A_NODE * (double)size * (double)size;
 }
@@ -452,10 +453,10 @@ static void find_by_grid(void *context) {
     const forces *f = context;
     const decant__repulsion *r = f->r;
     float *scratch = r->scratch + decant__team_member() * 6 * r->size * LANES;
-    spread(r, scratch);
+    spread_points(r, scratch);
     convolve(r, scratch);
-    restore_all(r, scratch);
-    collect(r, f->to_x, f->to_y);
+    invert_all(r, scratch);
+    interpolate_forces(r, f->to_x, f->to_y);
 }
 
 typedef struct extent {
@@ -494,7 +495,7 @@ decant_status decant__repulsion_find(decant__repulsion *r, const float *x, const
         decant__team_run(r->threads, find_by_grid, &f);
         chunk = CHUNK;
     }
-    *z = -(double)r->n; /* each point's term with itself */
+    *z = -(double)r->n; /* without the term of each point with itself */
     for (size_t c = 0; c * chunk < r->n; c++) *z += r->partial[c];
 done:
     return status;

@@ -1,18 +1,18 @@
-/* What every point of a map does to every other: the sums
+/* The repulsive forces of t-SNE: the sums
  *
  *   Z     = sum_i sum_j!=i (1 + |y_i - y_j|^2)^-1
  *   F_i   = sum_j (1 + |y_i - y_j|^2)^-2 (y_i - y_j)
  *
- * of smooth kernels of the difference of two points. Few points, or a map that is large for their
- * number: pair by pair, in time n^2. Else in time proportional to n and the map's area: as in
- * FIt-SNE (Linderman, Rachh, Hoskins, Steinerberger and Kluger 2019) each point is spread over the
- * nodes of a grid around it, the grid is convolved with the kernels by FFT, and the result is read
- * off at the points.
+ * of smooth kernels of the difference of two points. For few points, or a map that is large for
+ * their number, all pairs are computed, in O(n^2). Else the time is proportional to n and the map's
+ * area: as in FIt-SNE (Linderman, Rachh, Hoskins, Steinerberger and Kluger 2019) each point is
+ * distributed to the nodes of a grid around it, the grid is convolved with the kernels by FFT, and
+ * the result is interpolated at the points.
  *
- * Differently from there: F's kernels are convolved as they are, so that one charge (1 for every
- * point) serves all three sums, 4 transforms instead of 8, and no difference of large numbers is
- * taken; and a point uses the 4 x 4 nodes nearest to it (cubic Lagrange), so that a coarser grid
- * does. */
+ * Differences from FIt-SNE: the kernels of F are convolved directly, so that one charge (1 for
+ * every point) is enough for all three sums: 4 transforms instead of 8, and no cancellation. And a
+ * point uses the 4 x 4 nodes nearest to it (cubic Lagrange interpolation), so that a coarser grid
+ * is enough. */
 #ifndef DECANT_EMBED_REPULSION_H
 #define DECANT_EMBED_REPULSION_H
 

@@ -11,9 +11,9 @@
 #include "base/team.h"
 #include "embed/repulsion.h"
 
-enum { CHUNK = 1024, TELL_EVERY = 25 };
+enum { CHUNK = 1024, REPORT_EVERY = 25 }; /* iterations between two reports of progress */
 
-static const double TELL_SECONDS = 0.1;
+static const double REPORT_SECONDS = 0.1; /* or this time */
 
 static const double EARLY_MOMENTUM = 0.5, MOMENTUM = 0.8;
 static const float MIN_GAIN = 0.01F;
@@ -24,7 +24,7 @@ typedef struct descent {
     const decant__affinity *p;
     size_t n;
     int threads;
-    float *x, *y;           /* coordinates apart, so that loops are of one kind */
+    float *x, *y;           /* coordinates in separate arrays, for vector loops */
     float *move_x, *move_y; /* of the last iteration */
     float *gain_x, *gain_y;
     float *pull_x, *pull_y; /* attraction */
@@ -94,14 +94,15 @@ static void attract(const descent *d) {
     }
 }
 
-/* Gains grow by steps where the sign stays and shrink by a factor where it changes. */
+/* A gain grows by a constant if gradient and last move have opposite signs, else it shrinks by a
+ * factor. */
 static float next_move(float gradient, float move, float *gain, float rate, float momentum) {
     *gain = (gradient > 0) != (move > 0) ? *gain + 0.2F : *gain * 0.8F;
     if (*gain < MIN_GAIN) *gain = MIN_GAIN;
     return momentum * move - rate * *gain * gradient;
 }
 
-/* One step, and the sums that the new mean is made of. For a whole team. */
+/* One step, and the sums for the new mean. For a whole team. */
 static void move_points(const descent *d) {
     size_t chunks = (d->n + CHUNK - 1) / CHUNK;
     float repulsion = (float)(1 / d->z);
@@ -127,7 +128,7 @@ static void move_points(const descent *d) {
     }
 }
 
-/* Forces do not move the mean, rounding does. */
+/* Moves the mean to 0: forces do not change the mean, but rounding does. */
 static void centre(descent *d) {
     double x = 0, y = 0;
     for (size_t c = 0; c * CHUNK < d->n; c++) {
@@ -167,7 +168,7 @@ done:
     return status;
 }
 
-/* In easing by equal factors from the whole to none. */
+/* Constant at first, then falling to 1 by equal factors. */
 static double exaggeration_at(const decant__tsne_plan *plan, size_t iteration) {
     if (iteration < plan->early) return plan->exaggeration;
     size_t eased = iteration - plan->early;
@@ -206,13 +207,14 @@ decant_status decant__tsne_descend(const decant__affinity *p, const decant__tsne
         d.y[i] = map[2 * i + 1];
     }
     for (size_t i = 0; i < 2 * d.n; i++) d.gain_x[i] = 1;
-    double told = decant__seconds();
+    double reported = decant__seconds();
     for (size_t i = 0; i < all; i++) {
         TRY(descend_once(&d, plan, i));
-        if ((i + 1) % TELL_EVERY != 0 && i + 1 != all && decant__seconds() - told < TELL_SECONDS)
+        if ((i + 1) % REPORT_EVERY != 0 && i + 1 != all &&
+            decant__seconds() - reported < REPORT_SECONDS)
             continue;
         TRY(decant__watch_tick(watch, i + 1, all, NAN, NAN));
-        told = decant__seconds();
+        reported = decant__seconds();
     }
     if (kl != NULL) TRY(divergence(&d, kl));
     for (size_t i = 0; i < d.n; i++) {

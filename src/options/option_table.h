@@ -1,4 +1,4 @@
-/* One row of the options table: what people read of an option, and where and how it is kept. */
+/* One row of the options table: the public description of an option, its type and its field. */
 #ifndef DECANT_OPTIONS_OPTION_TABLE_H
 #define DECANT_OPTIONS_OPTION_TABLE_H
 

@@ -165,7 +165,7 @@ int decant__option_parse(const decant__option *option, const char *value, decant
     return 0;
 }
 
-/* A number that a caller wrote into a field and that is no choice becomes "?". */
+/* An index that is not a choice, set by a caller in the field, becomes "?". */
 static void print_choice(const char *choices, int index, char *text, size_t size) {
     for (; index > 0 && *choices != '\0'; index--) {
         choices += strcspn(choices, "|");
@@ -239,7 +239,7 @@ void decant__option_print(const decant_options *options, const decant__option *o
         case TYPE_EXTENT:
             print_extent(source, text, size);
             break;
-        case TYPE_NAME: /* a caller may have filled all of it */
+        case TYPE_NAME: /* without a final 0 if the caller filled the whole array */
             snprintf(text, size, "%.*s", (int)option->max, (const char *)source);
             break;
         case TYPE_CLUSTERS:

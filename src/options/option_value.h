@@ -4,7 +4,7 @@
 
 #include "options/option_table.h"
 
-/* Stores the value; 0 and nothing is stored if it is not one, or out of the option's range. */
+/* Stores the value. Returns 0, and stores nothing, if it is not a value in the option's range. */
 int decant__option_parse(const decant__option *option, const char *value, decant_options *options);
 
 /* At most size bytes with the final 0. */

@@ -38,7 +38,7 @@ static int uses_graph(decant_method method) {
     }
 }
 
-/* What the method, or else the preset, has for this option. */
+/* Sets the default of this option for the method, or else for the preset. */
 static void apply_default(const decant__option *option, decant_options *options) {
     const char *value = option->info.fallback;
     if (uses_graph(options->method) && graph_default_of(option) != NULL)
@@ -96,7 +96,7 @@ static decant_status find_option(const char *name, const decant__option **out) {
     return DECANT_OK;
 }
 
-static decant_status refuse(const decant__option *option, const char *value) {
+static decant_status refuse_value(const decant__option *option, const char *value) {
     const char *expected = option->info.range      ? option->info.range
                            : option->info.argument ? option->info.argument
                                                    : "yes or no";
@@ -117,7 +117,7 @@ decant_status decant_options_set(decant_options *options, const char *name, cons
                             name);
     if (value == NULL)
         return decant__fail(DECANT_EINVAL, "option %s: the value is NULL", option->info.name);
-    if (!decant__option_parse(option, value, &copy)) return refuse(option, value);
+    if (!decant__option_parse(option, value, &copy)) return refuse_value(option, value);
     if (option->offset == AT(preset)) apply_preset(&copy);
     if (option->offset == AT(method)) apply_method(&copy);
     decant__struct_write(options, &copy, sizeof copy);
@@ -151,7 +151,7 @@ decant_status decant__options_check(const decant_options *options) {
         const decant__option *option = &decant__option_table[i];
         char text[TEXT_SIZE];
         decant__option_print(options, option, text, sizeof text);
-        if (!decant__option_parse(option, text, &copy)) return refuse(option, text);
+        if (!decant__option_parse(option, text, &copy)) return refuse_value(option, text);
     }
     if (options->k < 2 && options->k_max == 0)
         return decant__fail(DECANT_EINVAL, "k must be at least 2 clusters, got %zu", options->k);

@@ -6,10 +6,10 @@
 #include "base/number.h"
 
 enum { WIDTH = 620, HEIGHT = 432, LEFT = 70, RIGHT = 24, TOP = 74, BOTTOM = 52 };
-enum { LEGEND_LEAST = 60, LEGEND_MOST = 260, LETTER = 7, LINE = 20 };
+enum { LEGEND_MIN = 60, LEGEND_MAX = 260, LETTER = 7, LINE = 20 };
 enum { X_STEPS = 10, Y_STEPS = 6 };
 
-/* What is drawn on: an axis in pixels, and the distance of its ticks in values. */
+/* An axis, and the distance of its ticks in values. */
 typedef struct scale {
     decant__axis axis;
     double step;
@@ -29,26 +29,26 @@ double decant__chart_step(double range, int max) {
     return 10 * power;
 }
 
-/* x as it is measured along the axis; NaN where it cannot be shown. */
-static double along(const decant__chart *chart, double x) {
+/* x, or its logarithm on a log axis; NaN: cannot be shown. */
+static double axis_value(const decant__chart *chart, double x) {
     double value = chart->log_x ? log10(x) : x;
     return isfinite(value) ? value : (double)NAN;
 }
 
 static double place_x(const plot *p, double x) {
-    return decant__axis_place(&p->x.axis, along(p->chart, x));
+    return decant__axis_place(&p->x.axis, axis_value(p->chart, x));
 }
 
 static double place_y(const plot *p, const decant__series *series, double y) {
     return decant__axis_place(&p->y[series->right].axis, y);
 }
 
-static int shown(const plot *p, const decant__series *series, size_t i) {
-    return isfinite(along(p->chart, series->x[i])) && isfinite(series->y[i]);
+static int is_shown(const plot *p, const decant__series *series, size_t i) {
+    return isfinite(axis_value(p->chart, series->x[i])) && isfinite(series->y[i]);
 }
 
-static int banded(const plot *p, const decant__series *series, size_t i) {
-    return shown(p, series, i) && series->low != NULL && isfinite(series->low[i]) &&
+static int has_band(const plot *p, const decant__series *series, size_t i) {
+    return is_shown(p, series, i) && series->low != NULL && isfinite(series->low[i]) &&
            isfinite(series->high[i]);
 }
 
@@ -58,8 +58,8 @@ static void widen(decant__axis *axis, double value) {
     axis->high = fmax(axis->high, value);
 }
 
-/* Nothing, or the same everywhere: some room around it. */
-static void open_up(decant__axis *axis) {
+/* Gives an empty range, or one without values, some width. */
+static void widen_empty(decant__axis *axis) {
     if (!(axis->low <= axis->high)) *axis = (decant__axis){0, 1, axis->from, axis->to};
     double size = fmax(fabs(axis->low), fabs(axis->high));
     if (axis->high - axis->low > 1e-9 * size) return;
@@ -74,11 +74,11 @@ static void scale_x(plot *p) {
     int whole = 1;
     for (size_t s = 0; s < chart->series_count; s++)
         for (size_t i = 0; i < chart->series[s].count; i++) {
-            double x = along(chart, chart->series[s].x[i]);
+            double x = axis_value(chart, chart->series[s].x[i]);
             widen(&axis, x);
             whole &= isnan(x) || x == floor(x);
         }
-    open_up(&axis);
+    widen_empty(&axis);
     p->x.step = decant__chart_step(axis.high - axis.low, X_STEPS);
     if ((whole || chart->log_x) && p->x.step < 1) p->x.step = 1;
     double room = 0.03 * (axis.high - axis.low);
@@ -87,46 +87,46 @@ static void scale_x(plot *p) {
     p->x.axis = axis;
 }
 
-/* From one tick to another. */
+/* The axis begins and ends at a tick. */
 static void scale_y(plot *p, int right) {
     decant__axis axis = {INFINITY, -INFINITY, HEIGHT - BOTTOM, TOP};
     for (size_t s = 0; s < p->chart->series_count; s++) {
         const decant__series *series = &p->chart->series[s];
         for (size_t i = 0; series->right == right && i < series->count; i++) {
-            if (!shown(p, series, i)) continue;
+            if (!is_shown(p, series, i)) continue;
             widen(&axis, series->y[i]);
-            if (!banded(p, series, i)) continue;
+            if (!has_band(p, series, i)) continue;
             widen(&axis, series->low[i]);
             widen(&axis, series->high[i]);
         }
     }
-    open_up(&axis);
+    widen_empty(&axis);
     double step = decant__chart_step(axis.high - axis.low, Y_STEPS);
     axis.low = floor(axis.low / step + 1e-9) * step;
     axis.high = ceil(axis.high / step - 1e-9) * step;
     p->y[right] = (scale){axis, step};
 }
 
-static size_t letters(const char *name) {
+static size_t count_letters(const char *name) {
     size_t count = 0;
     for (; *name != '\0'; name++) count += ((unsigned char)*name & 0xC0) != 0x80;
     return count;
 }
 
-static void measure_axis(plot *p) {
+static void set_scales(plot *p) {
     size_t longest = 0;
     p->width = WIDTH;
     for (size_t s = 0; s < p->chart->series_count; s++) {
         const char *name = p->chart->series[s].name;
-        if (name != NULL && letters(name) > longest) longest = letters(name);
+        if (name != NULL && count_letters(name) > longest) longest = count_letters(name);
     }
-    if (longest > 0) p->width += fmin(LEGEND_MOST, LEGEND_LEAST + LETTER * (double)longest);
+    if (longest > 0) p->width += fmin(LEGEND_MAX, LEGEND_MIN + LETTER * (double)longest);
     scale_x(p);
     scale_y(p, 0);
     scale_y(p, 1);
 }
 
-/* The ticks on a scale: number `at` of those from the lowest on; 0: there are no more. */
+/* The value of tick number `at`, counted from the lowest; returns 0 if there is none. */
 static int tick(const scale *s, int at, double *value) {
     *value = (ceil(s->axis.low / s->step - 1e-9) + at) * s->step;
     if (fabs(*value) < s->step / 1000) *value = 0;
@@ -155,7 +155,7 @@ static void put_x_axis(decant__text *svg, const plot *p) {
                       "#333", p->chart->x_name);
 }
 
-/* The left one's ticks go across as lines; the right one has short ticks. */
+/* Ticks of the left axis are lines across the plot, those of the right axis are short. */
 static void put_y_axis(decant__text *svg, const plot *p, int right, const char *name) {
     char text[32];
     double value, from = p->x.axis.from, to = p->x.axis.to;
@@ -175,7 +175,7 @@ static void put_y_axis(decant__text *svg, const plot *p, int right, const char *
 }
 
 static void put_mark(decant__text *svg, const plot *p) {
-    if (p->chart->mark_name == NULL || isnan(along(p->chart, p->chart->mark))) return;
+    if (p->chart->mark_name == NULL || isnan(axis_value(p->chart, p->chart->mark))) return;
     double at = place_x(p, p->chart->mark);
     decant__text_print(svg, "<path d=\"M%.1f %dV%d\" stroke=\"#888\" stroke-dasharray=\"4 4\"/>\n",
                        at, TOP, HEIGHT - BOTTOM);
@@ -194,10 +194,10 @@ static void put_shape(decant__text *svg, size_t shape, double x, double y) {
                        outlines[shape % (sizeof outlines / sizeof *outlines)]);
 }
 
-/* The bands of all runs of points: there along the top, back along the bottom. */
+/* One polygon for each run of points with a band: along `high`, and back along `low`. */
 static void put_band(decant__text *svg, const plot *p, const decant__series *series) {
     for (size_t i = 0, end; i < series->count; i = end + 1) {
-        for (end = i; end < series->count && banded(p, series, end); end++) continue;
+        for (end = i; end < series->count && has_band(p, series, end); end++) continue;
         if (end == i) continue;
         decant__text_print(svg, "<path fill-opacity=\"0.15\" stroke-opacity=\"0.3\" d=\"");
         for (size_t j = i; j < end; j++)
@@ -215,7 +215,7 @@ static void put_line(decant__text *svg, const plot *p, const decant__series *ser
     decant__text_print(svg, "<path fill=\"none\" stroke-width=\"2\"%s d=\"M0 0",
                        series->right ? " stroke-dasharray=\"7 3\"" : "");
     for (size_t i = 0; i < series->count; i++) {
-        int there = shown(p, series, i);
+        int there = is_shown(p, series, i);
         if (there)
             decant__text_print(svg, "%s%.1f %.1f", open ? "L" : "M", place_x(p, series->x[i]),
                                place_y(p, series, series->y[i]));
@@ -232,7 +232,7 @@ static void put_series(decant__text *svg, const plot *p, size_t s) {
     put_band(svg, p, series);
     put_line(svg, p, series);
     for (size_t i = 0; i < series->count; i++)
-        if (shown(p, series, i))
+        if (is_shown(p, series, i))
             put_shape(svg, s, place_x(p, series->x[i]), place_y(p, series, series->y[i]));
     decant__text_print(svg, "</g>\n");
 }
@@ -257,7 +257,7 @@ static void put_legend(decant__text *svg, const plot *p) {
 decant_status decant__chart_svg(const decant__chart *chart, char **text) {
     decant__text svg = {0};
     plot p = {.chart = chart};
-    measure_axis(&p);
+    set_scales(&p);
     decant__svg_begin(&svg, p.width, HEIGHT, chart->title);
     decant__svg_label(&svg, 8, 24, 15, DECANT__START, "#111", chart->title);
     put_y_axis(&svg, &p, 0, chart->y_name);

@@ -7,7 +7,7 @@
 enum { MAX_SUMS = 1 << 24 };
 
 /* Sums of each column over the rows of each cluster, and of squares over all rows. */
-static void add_up(const decant__study *study, double *sum, double *squares, double *rows) {
+static void sum_columns(const decant__study *study, double *sum, double *squares, double *rows) {
     const decant_dataset *data = study->data;
     size_t d = data->d;
     for (size_t i = 0; i < data->n; i++) {
@@ -29,8 +29,8 @@ static void add_up(const decant__study *study, double *sum, double *squares, dou
     }
 }
 
-/* By |z|; a column without a spread tells nothing. */
-static void offer(decant__columns *columns, size_t c, decant__special found) {
+/* Inserts a column into the cluster's list, which is sorted by |z|. */
+static void insert_column(decant__columns *columns, size_t c, decant__special found) {
     decant__special *best = columns->best + c * columns->each;
     size_t at = columns->each;
     if (!(fabs(found.z) > fabs(best[at - 1].z))) return;
@@ -38,16 +38,17 @@ static void offer(decant__columns *columns, size_t c, decant__special found) {
     best[at] = found;
 }
 
-static void compare(decant__columns *columns, const decant__study *study, const double *sum,
-                    const double *rows) {
+static void compare_means(decant__columns *columns, const decant__study *study, const double *sum,
+                          const double *rows) {
     size_t d = study->data->d;
     double n = (double)study->n;
     for (size_t c = 0; c < study->k; c++)
         for (size_t j = 0; j < d && rows[c] > 0 && rows[c] < n && columns->sd[j] > 0; j++) {
             double inside = sum[c * d + j] / rows[c];
             double outside = (n * columns->mean[j] - sum[c * d + j]) / (n - rows[c]);
-            offer(columns, c,
-                  (decant__special){j, inside, outside, (inside - outside) / columns->sd[j]});
+            insert_column(
+                columns, c,
+                (decant__special){j, inside, outside, (inside - outside) / columns->sd[j]});
         }
 }
 
@@ -64,15 +65,15 @@ decant_status decant__columns_find(decant__columns *columns, const decant__study
     NEW_ZEROED(columns->mean, d);
     NEW_ZEROED(columns->sd, d);
     NEW_ZEROED(columns->best, k * columns->each);
-    add_up(study, sum, squares, rows);
+    sum_columns(study, sum, squares, rows);
     for (size_t j = 0; j < d; j++) {
         for (size_t c = 0; c < k; c++) columns->mean[j] += sum[c * d + j];
         columns->mean[j] /= (double)study->n;
         double variance = squares[j] / (double)study->n - columns->mean[j] * columns->mean[j];
-        /* What is left of a constant column after rounding is not a spread. */
+        /* The variance of a constant column is not 0 but a rounding error. */
         if (variance > 1e-12 * squares[j] / (double)study->n) columns->sd[j] = sqrt(variance);
     }
-    compare(columns, study, sum, rows);
+    compare_means(columns, study, sum, rows);
 done:
     decant__free(sum);
     decant__free(squares);

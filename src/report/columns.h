@@ -1,5 +1,5 @@
-/* In which columns a cluster is special: for tables and other rows that are neither pictures nor
- * text.
+/* The columns in which a cluster differs most from the other rows; for rows that are neither
+ * pictures nor texts.
  *
  *   z_cj = (m_cj - r_cj) / s_j,   m the mean of column j in cluster c, r that in all other rows,
  *                                 s the standard deviation over all rows */
@@ -16,7 +16,7 @@ typedef struct decant__special {
 } decant__special;
 
 typedef struct decant__columns {
-    double *mean, *sd;     /* d; NULL: there are too many clusters and columns to look */
+    double *mean, *sd;     /* d; NULL: not computed, too many clusters and columns */
     size_t each;           /* at most DECANT__BEST_COLUMNS */
     decant__special *best; /* k x each, by |z| */
 } decant__columns;

@@ -19,7 +19,7 @@ static void mark_list(const json_t *list, size_t each, size_t n, uint8_t *marked
     }
 }
 
-static decant_status choose_rows(decant__exhibit *x, const decant__study *study, uint8_t *marked) {
+static decant_status mark_rows(decant__exhibit *x, const decant__study *study, uint8_t *marked) {
     decant_status status = DECANT_OK;
     const json_t *clusters = json_object_get(study->clusters, "clusters"), *cluster;
     size_t c, used = 0;
@@ -49,7 +49,7 @@ size_t decant__exhibit_find(const decant__exhibit *exhibit, size_t row) {
     return low;
 }
 
-/* ---- words ---- */
+/* ---- texts ---- */
 
 static void name_column(const decant_dataset *data, size_t j, decant__text *text) {
     const char *name = decant_dataset_column_name(data, j);
@@ -59,7 +59,8 @@ static void name_column(const decant_dataset *data, size_t j, decant__text *text
         decant__text_print(text, "column %zu", j + 1);
 }
 
-/* The columns in which a row is most unusual, or a sparse row's largest. */
+/* The columns in which a row is farthest from the mean, in standard deviations; of a sparse row,
+ * among its non-zeros. */
 static char *describe_row(const decant__study *study, const decant__columns *columns, size_t row) {
     const decant_dataset *data = study->data;
     const float *dense = data->dense != NULL ? decant__dataset_row(data, row, study->buffer) : NULL;
@@ -106,7 +107,7 @@ done:
     return status;
 }
 
-/* A damaged or vanished file is no reason to have no report. */
+/* If a file is damaged or missing, the report is made without texts. */
 static decant_status read_texts(decant__exhibit *x, const decant__study *study) {
     decant_status status = DECANT_OK;
     if (!decant__origin_exists(&study->data->origin)) return DECANT_OK;
@@ -117,14 +118,14 @@ done:
     return status;
 }
 
-static decant_status find_words(decant__exhibit *x, const decant__study *study) {
+static decant_status find_texts(decant__exhibit *x, const decant__study *study) {
     const decant_dataset *data = study->data;
     if (data->features != NULL)
         return data->features->idf != NULL ? read_texts(x, study) : DECANT_OK;
     return x->gallery.count == 0 ? describe_rows(x, study) : DECANT_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- public functions ---- */
 
 decant_status decant__exhibit_make(decant__exhibit *exhibit, const decant__study *study,
                                    size_t width, size_t height) {
@@ -132,11 +133,11 @@ decant_status decant__exhibit_make(decant__exhibit *exhibit, const decant__study
     uint8_t *marked = NULL;
     *exhibit = (decant__exhibit){0};
     NEW_ZEROED(marked, study->n);
-    TRY(choose_rows(exhibit, study, marked));
+    TRY(mark_rows(exhibit, study, marked));
     if (study->data == NULL) goto done;
     TRY(decant__gallery_make(&exhibit->gallery, study, exhibit->row, exhibit->count, marked, width,
                              height));
-    TRY(find_words(exhibit, study));
+    TRY(find_texts(exhibit, study));
 done:
     decant__free(marked);
     if (status != DECANT_OK) decant__exhibit_free(exhibit);

@@ -11,23 +11,24 @@
 #include "report/map_svg.h"
 #include "decant/report.h"
 
-/* What a drawing is made from. */
-typedef struct board {
+/* The data of all figures. */
+typedef struct figure_data {
     const decant__study *study;
     const decant__frames *frames;
     const decant__exhibit *exhibit;
     const int32_t *class; /* of the sample; NULL: no labels */
-} board;
+} figure_data;
 
-enum { MAX_CLASSES = 30, MAX_BEST = 100 }; /* in a matrix, in a list of pictures to look at */
+/* Larger figures are not readable: classes of a matrix, clusters of a list of pictures. */
+enum { MAX_CLASSES = 30, MAX_BEST = 100 };
 
-static const float *map_of(const board *b, size_t frame) {
+static const float *map_of(const figure_data *b, size_t frame) {
     return b->frames->map + 2 * frame * b->study->count;
 }
 
 /* ---- maps ---- */
 
-static void draw_map_clusters(const board *b, decant__text *svg) {
+static void draw_map_clusters(const figure_data *b, decant__text *svg) {
     size_t last = b->frames->count - 1;
     char name[32];
     decant__map_begin(svg, "Map by cluster", map_of(b, last),
@@ -38,7 +39,7 @@ static void draw_map_clusters(const board *b, decant__text *svg) {
     }
 }
 
-static void draw_map_classes(const board *b, decant__text *svg) {
+static void draw_map_classes(const figure_data *b, decant__text *svg) {
     decant__map_begin(svg, "Map by class", map_of(b, b->frames->count - 1), b->class,
                       b->study->count);
     for (size_t c = 0; c < b->study->data->class_count; c++)
@@ -46,7 +47,7 @@ static void draw_map_classes(const board *b, decant__text *svg) {
 }
 
 /* Figure 5: up to six maps, from the first update to the result. */
-static void draw_forming(const board *b, decant__text *svg) {
+static void draw_forming(const figure_data *b, decant__text *svg) {
     enum { PANELS = 6, ACROSS = 3, SIDE = 300, GAP = 20, HEAD = 24 };
     size_t count = b->frames->count < PANELS ? b->frames->count : PANELS;
     size_t lines = (count + ACROSS - 1) / ACROSS;
@@ -70,7 +71,7 @@ static void draw_forming(const board *b, decant__text *svg) {
 
 /* ---- curves ---- */
 
-static decant_status draw_history(const board *b, char **svg) {
+static decant_status draw_history(const figure_data *b, char **svg) {
     decant_status status = DECANT_OK;
     const decant__study *study = b->study;
     double *step = NULL, *loss = NULL, *changed = NULL;
@@ -102,7 +103,7 @@ done:
     return status;
 }
 
-static decant_status draw_accuracy(const board *b, char **svg) {
+static decant_status draw_accuracy(const figure_data *b, char **svg) {
     decant_status status = DECANT_OK;
     double *step = NULL;
     NEW_ARRAY(step, b->frames->count);
@@ -138,13 +139,13 @@ static void put_ticks(decant__text *svg, const decant__axis *x, const decant__ax
     }
 }
 
-static void draw_gradient(const board *b, decant__text *svg) {
+static void draw_gradient(const figure_data *b, decant__text *svg) {
     enum { WIDTH = 720, HEIGHT = 460 };
     decant__axis x = {0, 1, 70, WIDTH - 24}, y = {0, 0, HEIGHT - 56, 24};
     for (size_t i = 0; i < b->study->count; i++)
         y.high = fmax(y.high, (double)b->frames->gradient[i]);
     if (y.high <= 0) y.high = 1;
-    decant__svg_begin(svg, WIDTH, HEIGHT, "Size of the gradient against soft assignment");
+    decant__svg_begin(svg, WIDTH, HEIGHT, "Norm of the gradient against soft assignment");
     put_ticks(svg, &x, &y);
     decant__svg_label(svg, (x.from + x.to) / 2, HEIGHT - 12, 13, DECANT__MIDDLE, "#333",
                       "largest soft assignment q of the row");
@@ -162,7 +163,7 @@ static void draw_gradient(const board *b, decant__text *svg) {
 
 /* ---- the matrix ---- */
 
-static decant_status draw_confusion(const board *b, decant__text *svg) {
+static decant_status draw_confusion(const figure_data *b, decant__text *svg) {
     enum { LEFT = 110, TOP = 60, CELL = 52 };
     decant_status status = DECANT_OK;
     const decant__study *study = b->study;
@@ -203,8 +204,8 @@ done:
 
 /* ---- Figure 3 ---- */
 
-/* The most typical pictures of each cluster, a line each. */
-static decant_status paint_best(const board *b, decant__image *image) {
+/* One line of pictures for each cluster: its most typical items. */
+static decant_status paint_typical(const figure_data *b, decant__image *image) {
     decant_status status = DECANT_OK;
     const decant__exhibit *x = b->exhibit;
     const decant__gallery *g = &x->gallery;
@@ -227,7 +228,7 @@ done:
     return status;
 }
 
-static decant_status draw_best(const board *b, decant__text *svg) {
+static decant_status draw_typical(const figure_data *b, decant__text *svg) {
     enum { LEFT = 90, SCALED = 48, EDGE = 12 };
     decant_status status = DECANT_OK;
     decant__image image = {0};
@@ -237,10 +238,11 @@ static decant_status draw_best(const board *b, decant__text *svg) {
     char text[32];
     const decant__gallery *g = &b->exhibit->gallery;
     double scale = (double)SCALED / (double)g->height;
-    TRY(paint_best(b, &image));
+    TRY(paint_typical(b, &image));
     TRY(decant__image_encode(&image, &type, &bytes, &count));
     double width = scale * (double)image.width, height = scale * (double)image.height;
-    decant__svg_begin(svg, LEFT + width + EDGE, height + 2 * EDGE, "The best of each cluster");
+    decant__svg_begin(svg, LEFT + width + EDGE, height + 2 * EDGE,
+                      "The most typical items of each cluster");
     for (size_t c = 0; c < b->study->k; c++) {
         snprintf(text, sizeof text, "cluster %zu", c);
         decant__svg_label(svg, LEFT - 10, EDGE + SCALED * ((double)c + 0.5) + 4, 13, DECANT__END,
@@ -258,64 +260,65 @@ done:
     return status;
 }
 
-/* ---- which there are ---- */
+/* ---- all figures ---- */
 
-static decant_status hand_over(const decant_report_options *options, const char *name, char *svg) {
+static decant_status pass_figure(const decant_report_options *options, const char *name,
+                                 char *svg) {
     decant_status status = options->figure(name, svg, options->user);
     decant__free(svg);
     return status;
 }
 
-static decant_status finish(const decant_report_options *options, const char *name,
-                            decant__text *svg) {
+static decant_status finish_figure(const decant_report_options *options, const char *name,
+                                   decant__text *svg) {
     char *text = NULL;
     decant__svg_end(svg);
     decant_status status = decant__text_take(svg, &text);
-    return status == DECANT_OK ? hand_over(options, name, text) : status;
+    return status == DECANT_OK ? pass_figure(options, name, text) : status;
 }
 
-static decant_status draw_maps(const board *b, const decant_report_options *options) {
+static decant_status draw_maps(const figure_data *b, const decant_report_options *options) {
     decant_status status = DECANT_OK;
     decant__text svg = {0};
     draw_map_clusters(b, &svg);
-    TRY(finish(options, "map-clusters", &svg));
+    TRY(finish_figure(options, "map-clusters", &svg));
     if (b->class != NULL) {
         draw_map_classes(b, &svg);
-        TRY(finish(options, "map-classes", &svg));
+        TRY(finish_figure(options, "map-classes", &svg));
     }
     if (b->frames->count > 1) {
         draw_forming(b, &svg);
-        TRY(finish(options, "forming", &svg));
+        TRY(finish_figure(options, "forming", &svg));
     }
     if (b->frames->q != NULL) {
         draw_gradient(b, &svg);
-        TRY(finish(options, "gradient", &svg));
+        TRY(finish_figure(options, "gradient", &svg));
     }
 done:
     decant__text_free(&svg);
     return status;
 }
 
-static decant_status draw_others(const board *b, const decant_report_options *options) {
+static decant_status draw_others(const figure_data *b, const decant_report_options *options) {
     decant_status status = DECANT_OK;
     decant__text svg = {0};
     char *chart = NULL;
     if (b->frames->count > 1) {
         TRY(draw_history(b, &chart));
-        TRY(hand_over(options, "refinement", chart));
+        TRY(pass_figure(options, "refinement", chart));
     }
     if (b->frames->count > 1 && b->class != NULL) {
         TRY(draw_accuracy(b, &chart));
-        TRY(hand_over(options, "accuracy", chart));
+        TRY(pass_figure(options, "accuracy", chart));
     }
     if (b->class != NULL && b->study->k <= MAX_CLASSES &&
         b->study->data->class_count <= MAX_CLASSES) {
         TRY(draw_confusion(b, &svg));
-        TRY(finish(options, "confusion", &svg));
+        TRY(finish_figure(options, "confusion", &svg));
     }
     if (b->exhibit->gallery.count > 0 && b->study->k <= MAX_BEST) {
-        TRY(draw_best(b, &svg));
-        TRY(finish(options, "best", &svg));
+        TRY(draw_typical(b, &svg));
+        TRY(finish_figure(options, "best", &svg));
     }
 done:
     decant__text_free(&svg);
@@ -326,7 +329,7 @@ decant_status decant__figures_draw(const decant__study *study, const decant__fra
                                    const decant__exhibit *exhibit,
                                    const decant_report_options *options) {
     decant_status status = DECANT_OK;
-    board b = {study, frames, exhibit, NULL};
+    figure_data b = {study, frames, exhibit, NULL};
     int32_t *class = NULL;
     if (decant__study_class(study, 0) >= 0) {
         NEW_ARRAY(class, study->count);

@@ -1,6 +1,6 @@
-/* The last map is a t-SNE of the sample's final features; each earlier one begins where the next
- * later one ended and follows its own features for a few steps, so that points keep their places
- * from map to map and what moves is what refinement moved. */
+/* The last map is a t-SNE of the sample's final features. Each earlier map starts from the map
+ * after it and does a few steps of descent on its own features: points keep their places, except
+ * for what refinement changed. */
 #include "report/frames.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "report/map.h"
 #include "decant/report.h"
 
-enum { ITERATIONS = 600, FOLLOWING = 30 };
+enum { ITERATIONS = 600, FOLLOW_STEPS = 30 };
 
 void decant__frames_free(decant__frames *frames) {
     decant__free(frames->step);
@@ -25,30 +25,30 @@ void decant__frames_free(decant__frames *frames) {
     *frames = (decant__frames){0};
 }
 
-/* ---- progress: all maps as one phase ---- */
+/* ---- progress: all maps are reported as one phase ---- */
 
-typedef struct relay {
-    const decant_monitor *outer;
-    size_t done, total; /* steps of descent */
+typedef struct map_progress {
+    const decant_monitor *outer; /* the caller's */
+    size_t done, total;          /* steps of descent */
     double began;
-} relay;
+} map_progress;
 
-static int pass_on(const decant_progress *progress, void *user) {
-    const relay *self = user;
+static int forward_progress(const decant_progress *progress, void *user) {
+    const map_progress *self = user;
     size_t step = strcmp(progress->phase, "map") == 0 ? progress->step : 0;
-    decant_progress told = {.struct_size = sizeof told,
-                            .phase = "report",
-                            .step = self->done + step,
-                            .steps = self->total,
-                            .loss = NAN,
-                            .changed = NAN,
-                            .seconds = decant__seconds() - self->began};
-    return self->outer->progress(&told, self->outer->user);
+    decant_progress all = {.struct_size = sizeof all,
+                           .phase = "report",
+                           .step = self->done + step,
+                           .steps = self->total,
+                           .loss = NAN,
+                           .changed = NAN,
+                           .seconds = decant__seconds() - self->began};
+    return self->outer->progress(&all, self->outer->user);
 }
 
-/* ---- what is mapped ---- */
+/* ---- maps ---- */
 
-/* The sample of a dataset in new memory: the features, or the data itself. */
+/* A copy of some rows of a dataset. */
 typedef struct subset {
     decant_dataset data;
     float *dense, *value;
@@ -92,7 +92,7 @@ done:
     return status;
 }
 
-/* The map of the result. */
+/* The map of the result: of the learned features, or of the data if there is no network. */
 static decant_status map_result(const decant__study *study, const decant_map_options *options,
                                 const decant_monitor *monitor, float *map) {
     decant_status status = DECANT_OK;
@@ -118,9 +118,9 @@ static decant_status make_maps(decant__frames *frames, const decant__study *stud
     decant_status status = DECANT_OK;
     const decant_trace *trace = &study->trace;
     size_t size = 2 * study->count, last = frames->count - 1;
-    relay through = {
-        .outer = monitor, .total = ITERATIONS + last * FOLLOWING, .began = decant__seconds()};
-    decant_monitor inner = {.progress = pass_on, .user = &through};
+    map_progress relay = {
+        .outer = monitor, .total = ITERATIONS + last * FOLLOW_STEPS, .began = decant__seconds()};
+    decant_monitor inner = {.progress = forward_progress, .user = &relay};
     const decant_monitor *watched = monitor != NULL && monitor->progress != NULL ? &inner : NULL;
     decant_map_options options;
     decant_map_options_init(&options, sizeof options);
@@ -128,22 +128,22 @@ static decant_status make_maps(decant__frames *frames, const decant__study *stud
     options.seed = study->model->options.seed;
     options.threads = threads;
     TRY(map_result(study, &options, watched, frames->map + last * size));
-    through.done = ITERATIONS;
+    relay.done = ITERATIONS;
     for (size_t f = last; f-- > 0;) {
         float *map = frames->map + f * size;
         decant__source z = decant__source_dense(trace->z + f * trace->rows * trace->width,
                                                 trace->rows, trace->width);
         memcpy(map, map + size, size * sizeof *map);
-        TRY(decant__map_follow(&z, &options, FOLLOWING, watched, map));
-        through.done += FOLLOWING;
+        TRY(decant__map_follow(&z, &options, FOLLOW_STEPS, watched, map));
+        relay.done += FOLLOW_STEPS;
     }
 done:
     return status;
 }
 
-/* ---- the account ---- */
+/* ---- steps, labels and accuracy ---- */
 
-/* The trace may end with the last update, which the result stands for. */
+/* Frames before the result. A last update that is the result itself is not counted. */
 static size_t earlier_frames(const decant__study *study) {
     const decant_trace *trace = &study->trace;
     size_t frames = trace->frames;
@@ -181,7 +181,7 @@ done:
 
 /* ---- Figure 4 ---- */
 
-/* The sample at the first update. */
+/* eq. 1 to 4 on the sample, at the first update of the target. */
 typedef struct first_update {
     const decant_trace *trace;
     double alpha;
@@ -204,7 +204,8 @@ static void gradient_rows(void *context) {
                          u->dz, u->dmu, u->loss);
 }
 
-/* The gradient of eq. 4 with the target of eq. 3 over the sample, at the first update. */
+/* The norm of the gradient (eq. 4) of each row of the sample, with the target (eq. 3) over the
+ * sample. */
 static decant_status find_gradient(decant__frames *frames, const decant_trace *trace, double alpha,
                                    int threads) {
     decant_status status = DECANT_OK;

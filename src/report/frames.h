@@ -1,5 +1,5 @@
-/* The clusters forming: maps of the sample at some updates of the target, as the paper's Figure 5,
- * and how much each row pulls when refinement begins, as its Figure 4. */
+/* The frames of the report's map: the sample at several updates of the target, as in Figure 5 of
+ * the paper; and the gradient of each row at the start of refinement, as in its Figure 4. */
 #ifndef DECANT_REPORT_FRAMES_H
 #define DECANT_REPORT_FRAMES_H
 

@@ -12,25 +12,25 @@ enum {
     SHEET_WIDTH = 2048,
     MAX_FILES = 1500, /* raw files that are read again for the map */
     MIN_SIDE = 6,
-    ROWS_LOOKED_AT = 256,
-    GREYS = 15 /* steps of grey: fine enough at this size, and half the bytes */
+    SAMPLED_ROWS = 256,
+    GREYS = 15 /* grey levels: enough at this size, and half the bytes */
 };
 
-/* How the rows of the data are pictures. */
+/* How a row is read as a picture. */
 typedef struct shape {
-    size_t width, height, channels; /* 0: they are not */
-    int from_files;                 /* the rows are features of pictures in files */
-    double low, high;               /* what is black and what is white */
-    float *buffer;                  /* for one row */
+    size_t width, height, channels; /* 0: rows are not pictures */
+    int from_files;                 /* rows are features; the pictures are in files */
+    double low, high;               /* values of black and white */
+    float *buffer;                  /* scratch for one row */
 } shape;
 
 /* ---- are rows pictures? ---- */
 
-/* In pictures, pixels side by side are alike: the mean square of their differences is well below
- * that of pixels far apart. */
+/* Neighbouring pixels of a picture are alike: the mean square of their differences is well below
+ * that of distant pixels. */
 static int looks_smooth(const decant_dataset *data, size_t side, float *buffer) {
     double across = 0, down = 0, apart = 0;
-    size_t step = data->n / ROWS_LOOKED_AT + 1, d = data->d;
+    size_t step = data->n / SAMPLED_ROWS + 1, d = data->d;
     for (size_t i = 0; i < data->n; i += step) {
         const float *x = decant__dataset_row(data, i, buffer);
         for (size_t r = 0; r + 1 < side; r++)
@@ -52,8 +52,8 @@ static size_t square_root(size_t d) {
     return side * side == d ? side : 0;
 }
 
-static void find_range(const decant_dataset *data, shape *found) {
-    size_t step = data->n / ROWS_LOOKED_AT + 1;
+static void find_pixel_range(const decant_dataset *data, shape *found) {
+    size_t step = data->n / SAMPLED_ROWS + 1;
     found->low = INFINITY;
     found->high = -INFINITY;
     for (size_t i = 0; i < data->n; i += step) {
@@ -79,7 +79,7 @@ static decant_status find_shape(const decant_dataset *data, size_t width, size_t
     }
     if (width > 0 &&
         (data->dense == NULL || (data->d != width * height && data->d != 3 * width * height)))
-        return decant__fail(DECANT_EINVAL, "rows of %zu numbers are no pictures of %zux%zu",
+        return decant__fail(DECANT_EINVAL, "rows of %zu numbers cannot be pictures of %zux%zu",
                             data->d, width, height);
     size_t side = square_root(data->d);
     if (width == 0 && data->dense != NULL && data->column_names == NULL && side >= MIN_SIDE &&
@@ -89,7 +89,7 @@ static decant_status find_shape(const decant_dataset *data, size_t width, size_t
     found->width = width;
     found->height = height;
     found->channels = data->d / (width * height);
-    find_range(data, found);
+    find_pixel_range(data, found);
     return DECANT_OK;
 }
 
@@ -136,9 +136,9 @@ done:
     return status;
 }
 
-/* The pictures one after the other. */
-static decant_status paint(const decant__gallery *g, const decant_dataset *data, const shape *rows,
-                           const uint32_t *row, size_t count) {
+/* Fills g->tiles: the pictures one after the other. */
+static decant_status paint_tiles(const decant__gallery *g, const decant_dataset *data,
+                                 const shape *rows, const uint32_t *row, size_t count) {
     decant_status status = DECANT_OK;
     decant__image whole = {0}, small = {0};
     decant__resizer resizer = {0};
@@ -181,7 +181,7 @@ static void copy_tile(const decant__gallery *g, const uint8_t *tile, size_t plac
         }
 }
 
-/* The chosen ones at their places. */
+/* Copies the chosen tiles to their places in the sheet, and encodes it. */
 static decant_status make_sheet(decant__gallery *g, size_t count) {
     decant_status status = DECANT_OK;
     decant__image sheet = {0};
@@ -198,8 +198,8 @@ done:
     return status;
 }
 
-static decant_status fill(decant__gallery *g, const decant_dataset *data, const shape *rows,
-                          const uint32_t *row, size_t count, const uint8_t *marked) {
+static decant_status fill_gallery(decant__gallery *g, const decant_dataset *data, const shape *rows,
+                                  const uint32_t *row, size_t count, const uint8_t *marked) {
     decant_status status = DECANT_OK;
     size_t step = rows->from_files ? count / MAX_FILES + 1 : 1;
     NEW_ARRAY(g->place, count);
@@ -207,7 +207,7 @@ static decant_status fill(decant__gallery *g, const decant_dataset *data, const 
     choose_items(g, row, count, marked, step);
     memcpy(g->tile, g->place, count * sizeof *g->tile);
     NEW_ARRAY(g->tiles, g->count * g->width * g->height * g->channels);
-    TRY(paint(g, data, rows, row, count));
+    TRY(paint_tiles(g, data, rows, row, count));
     TRY(make_sheet(g, count));
     while (g->size > MAX_BYTES && step < count) {
         choose_items(g, row, count, marked, step *= 2);
@@ -227,12 +227,12 @@ decant_status decant__gallery_make(decant__gallery *gallery, const decant__study
     if (rows.width == 0) return DECANT_OK;
     if (rows.from_files && !decant__origin_exists(&study->data->origin)) return DECANT_OK;
     choose_size(gallery, &rows);
-    status = fill(gallery, study->data, &rows, row, count, marked);
+    status = fill_gallery(gallery, study->data, &rows, row, count, marked);
 done:
     if (status == DECANT_OK) return status;
     decant__gallery_free(gallery);
-    /* Pictures are a help, not the report itself; but an explicit wish that cannot be met, or no
-     * memory, is an error. */
+    /* The report is useful without pictures. It fails only if their size was given explicitly, or
+     * if memory ran out. */
     return status == DECANT_ENOMEM || width > 0 ? status : DECANT_OK;
 }
 

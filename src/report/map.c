@@ -11,7 +11,7 @@
 #include "base/team.h"
 #include "decant/report.h"
 
-/* Neighbours in a row of affinities: beyond three perplexities they weigh next to nothing. */
+/* Neighbours of a row, in perplexities: farther ones have almost no weight. */
 enum { NEIGHBOURS = 3 };
 static const double EXAGGERATION = 12;
 
@@ -33,7 +33,7 @@ static decant_status check_map_options(const decant_map_options *options) {
     return DECANT_OK;
 }
 
-/* Few rows have few neighbours, so the perplexity is at most a third of them. */
+/* The perplexity is at most a third of the other rows. */
 static size_t neighbour_count(const decant_map_options *options, size_t n, double *perplexity) {
     double max = (double)(n - 1) / NEIGHBOURS;
     *perplexity = options->perplexity < max ? options->perplexity : max;

@@ -8,7 +8,7 @@
 
 enum { SIDE = 900, EDGE = 24, LEGEND = 140, MAX_NAMES = 40 };
 
-static decant__axis cover(const float *map, size_t n, size_t part, double from, double to) {
+static decant__axis axis_of(const float *map, size_t n, size_t part, double from, double to) {
     decant__axis axis = {.low = INFINITY, .high = -INFINITY, .from = from, .to = to};
     for (size_t i = 0; i < n; i++) {
         axis.low = fmin(axis.low, (double)map[2 * i + part]);
@@ -17,8 +17,8 @@ static decant__axis cover(const float *map, size_t n, size_t part, double from, 
     return axis;
 }
 
-/* One scale for both coordinates. */
-static void make_square(decant__axis *x, decant__axis *y) {
+/* Widens the shorter axis, so that both have the same scale. */
+static void equalise_scales(decant__axis *x, decant__axis *y) {
     double wide = x->high - x->low, tall = y->high - y->low;
     double widen = wide < tall ? (tall - wide) / 2 : 0,
            heighten = tall < wide ? (wide - tall) / 2 : 0;
@@ -35,11 +35,11 @@ void decant__map_dots(decant__text *svg, const float *map, const int32_t *group,
                          .y = map + 1,
                          .stride = 2,
                          .group = group,
-                         .across = cover(map, n, 0, left, left + side),
-                         .up = cover(map, n, 1, top + side, top),
+                         .across = axis_of(map, n, 0, left, left + side),
+                         .up = axis_of(map, n, 1, top + side, top),
                          .radius = fmax(0.7, fmin(4, 0.35 * side / sqrt((double)n + 1))),
                          .opacity = 0.75};
-    make_square(&dots.across, &dots.up);
+    equalise_scales(&dots.across, &dots.up);
     decant__svg_dots(svg, &dots);
 }
 

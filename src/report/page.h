@@ -1,5 +1,5 @@
 /* The report as one HTML file. Its sources are page.html, page.css and page.js, which the build
- * makes into these arrays, each with a final 0. */
+ * turns into these arrays, each with a final 0. */
 #ifndef DECANT_REPORT_PAGE_H
 #define DECANT_REPORT_PAGE_H
 

@@ -1,5 +1,5 @@
 "use strict";
-// Makes the report out of the JSON in #data. Texts only ever become text nodes.
+// Builds the report from the JSON in #data. Texts are only inserted as text nodes, never as HTML.
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const run = data.run, points = data.points.count, clusters = data.clusters, classes = data.classes || null;
@@ -44,7 +44,7 @@ const minutes = value => `${Math.floor(value / 60)} min ${value % 60} s`;
 const seconds = value => value >= 89.5 ? minutes(Math.round(value)) : `${value.toFixed(value < 10 ? 1 : 0)} s`;
 const style = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-// ---- colours: safe for any colour vision; beyond twelve clusters the shape changes, too ----
+// ---- colours that colour-blind readers can tell apart; after twelve clusters the shape changes too ----
 
 const palette = ["#4477aa", "#ee6677", "#228833", "#ccaa22", "#33aacc", "#aa3377",
                  "#ee7733", "#777788", "#009988", "#995522", "#8866dd", "#99aa33"];
@@ -81,13 +81,13 @@ function classOf(c) { return classes && data.match[c] >= 0 ? classes[data.match[
 // ---- pictures of items ----
 
 const sheet = data.pictures ? new Image() : null;
-const waiting = []; // what is to be painted once the sheet is there
+const waiting = []; // paint functions to call when the sheet is loaded
 if (sheet) {
   sheet.onload = () => { waiting.splice(0).forEach(paint => paint()); };
   sheet.src = `data:${data.pictures.type};base64,${data.pictures.bytes}`;
 }
 const hasPicture = item => sheet !== null && data.items.place[item] >= 0;
-function picture(item, width) { // a canvas of so many pixels
+function picture(item, width) { // a canvas of this width in pixels
   const p = data.pictures, height = Math.round(width * p.height / p.width), dense = Math.min(devicePixelRatio || 1, 2);
   const canvas = make("canvas", {width: width * dense, height: height * dense, title: itemName(item)});
   const paint = () => {
@@ -115,7 +115,7 @@ function showHead() {
   tiles.push(["method", run.method]);
   byId("tiles").append(...tiles.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   byId("missing").hidden = !data.missing;
-  byId("missing").textContent = `This report has to do without pictures, texts and labels: ${data.missing}.`;
+  byId("missing").textContent = `Pictures, texts and known classes are not shown: ${data.missing}.`;
 }
 
 // ---- the map ----
@@ -124,7 +124,7 @@ const frames = data.frames.map(frame => ({...frame, place: words(frame.place), c
 const pointItem = words(data.points.item), pointConfidence = words(data.points.confidence);
 const pointClass = data.points.class ? words(data.points.class) : null;
 const map = byId("map"), pen = map.getContext("2d"), tip = byId("tip");
-const view = {scale: 1, x: 0, y: 0}; // what is in the middle of the canvas, in units of the map's side
+const view = {scale: 1, x: 0, y: 0}; // x, y: centre of the canvas, in units of the map's side
 const state = {frame: Math.max(frames.length - 1, 0), colour: "cluster", alone: -1, hovered: -1};
 const now = {place: new Float32Array(2 * points), from: null, to: null, began: 0}; // where points are drawn
 let drawn = 0;
@@ -132,7 +132,7 @@ let drawn = 0;
 const groupOf = p => state.colour === "class" ? pointClass[p] : frames[state.frame].cluster[p];
 const isShown = p => state.alone < 0 || groupOf(p) === state.alone;
 
-function measure() {
+function measureMap() {
   const box = map.getBoundingClientRect(), dense = Math.min(devicePixelRatio || 1, 2);
   const width = Math.max(1, Math.round(box.width * dense)), height = Math.max(1, Math.round(box.height * dense));
   if (map.width !== width || map.height !== height) { map.width = width; map.height = height; }
@@ -141,8 +141,8 @@ function measure() {
 const toX = (m, x) => m.width / 2 + (x - 0.5 - view.x) * m.side;
 const toY = (m, y) => m.height / 2 - (y - 0.5 - view.y) * m.side; // upwards
 
-// Points are mixed into the pixels here: thousands of them through the canvas would cost several frames where there is
-// no graphics processor. A stamp is how much of each pixel a mark covers, for each of four places within a pixel.
+// Points are blended into the pixels here: thousands of canvas calls would take several frames without a GPU.
+// A stamp is the coverage of each pixel by a mark, for four subpixel positions.
 const stamps = new Map();
 function stampsOf(shape, radius) {
   const key = shape + "/" + radius.toFixed(2);
@@ -161,7 +161,7 @@ function stampsOf(shape, radius) {
   return stamps.get(key);
 }
 const rgb = colour => colour.startsWith("#") ? [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16)) : colour.match(/[\d.]+/g).slice(0, 3).map(Number);
-function mix(image, stamps, x, y, [r, g, b], strength) {
+function blend(image, stamps, x, y, [r, g, b], strength) {
   const half = (stamps[0].size - 1) / 2, left = Math.floor(2 * (x - half)), top = Math.floor(2 * (y - half));
   const {size, cover} = stamps[left & 1 | (top & 1) << 1], x0 = left >> 1, y0 = top >> 1, pixels = image.data;
   if (x0 < 0 || y0 < 0 || x0 + size > image.width || y0 + size > image.height) return;
@@ -175,7 +175,7 @@ function mix(image, stamps, x, y, [r, g, b], strength) {
     }
 }
 const palettes = palette.map(rgb), ramps = Array.from({length: 33}, (_, i) => rgb(rampColour(i / 32)));
-let image = null; // what the points are mixed into
+let image = null; // the pixels that points are blended into
 function drawPoints(m, radius) {
   if (!image || image.width !== m.width || image.height !== m.height) image = pen.createImageData(m.width, m.height);
   const [r, g, b] = rgb(style("--panel"));
@@ -185,7 +185,7 @@ function drawPoints(m, radius) {
     for (let p = 0; p < points; p++) {
       const group = groupOf(p);
       if ((state.alone < 0 || group === state.alone) !== shown) continue;
-      mix(image, shapes[byConfidence ? 0 : shapeOf(group)], toX(m, now.place[2 * p]), toY(m, now.place[2 * p + 1]),
+      blend(image, shapes[byConfidence ? 0 : shapeOf(group)], toX(m, now.place[2 * p]), toY(m, now.place[2 * p + 1]),
           byConfidence ? ramps[Math.round(pointConfidence[p] / 2048)] : palettes[group % palettes.length], (shown ? 0.82 : 0.10) / 255);
     }
   pen.putImageData(image, 0, 0);
@@ -194,7 +194,7 @@ function drawPoints(m, radius) {
 function drawMap() {
   drawn = 0;
   if (frames.length === 0) return;
-  const m = measure(), share = now.to ? Math.min(1, (performance.now() - now.began) / 420) : 1;
+  const m = measureMap(), share = now.to ? Math.min(1, (performance.now() - now.began) / 420) : 1;
   if (now.to) {
     const ease = share * share * (3 - 2 * share);
     for (let i = 0; i < now.place.length; i++) now.place[i] = now.from[i] + ease * (now.to[i] - now.from[i]);
@@ -209,7 +209,7 @@ function drawMap() {
 }
 function redraw() { if (!drawn) drawn = requestAnimationFrame(drawMap); }
 
-function drawNames(m) { // in the middle of each group
+function drawNames(m) { // at the median of each group
   const lists = new Map();
   for (let p = 0; p < points; p++) if (isShown(p)) {
     const group = groupOf(p);
@@ -218,7 +218,7 @@ function drawNames(m) { // in the middle of each group
     lists.get(group)[1].push(now.place[2 * p + 1]);
   }
   if (lists.size > 60) return;
-  const middle = list => Float32Array.from(list).sort()[list.length >> 1]; // sorts without calling back
+  const middle = list => Float32Array.from(list).sort()[list.length >> 1]; // the median; a typed array sorts without a callback
   pen.font = `650 ${13 * m.dense}px system-ui, sans-serif`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
@@ -245,13 +245,13 @@ function placesOf(frame) {
   for (let i = 0; i < out.length; i++) out[i] = from[i] / 65535;
   return out;
 }
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 function goTo(frame, jump) {
   state.frame = frame;
   now.to = placesOf(frame);
   now.from = now.place.slice();
   now.began = performance.now();
-  if (jump || calm.matches) { now.place = now.to; now.to = null; }
+  if (jump || reducedMotion.matches) { now.place = now.to; now.to = null; }
   const slider = byId("slider"), at = frames[frame];
   slider.value = frame;
   const text = frame === frames.length - 1 ? `result, after ${whole(at.step)} iterations` : `iteration ${whole(at.step)}`;
@@ -261,14 +261,14 @@ function goTo(frame, jump) {
   redraw();
 }
 
-// Nearest point to a place on the canvas (CSS pixels), within reach.
+// Index of the point nearest to a place on the canvas (CSS pixels), at most 14 pixels away; -1: none.
 function nearest(x, y) {
-  const m = measure(), px = x * m.dense, py = y * m.dense;
-  let best = -1, least = (14 * m.dense) ** 2;
+  const m = measureMap(), px = x * m.dense, py = y * m.dense;
+  let best = -1, min = (14 * m.dense) ** 2;
   for (let p = 0; p < points; p++) {
     if (!isShown(p)) continue;
     const dx = toX(m, now.place[2 * p]) - px, dy = toY(m, now.place[2 * p + 1]) - py, d = dx * dx + dy * dy;
-    if (d < least) { least = d; best = p; }
+    if (d < min) { min = d; best = p; }
   }
   return best;
 }
@@ -297,43 +297,43 @@ function placeTip(x, y) {
 }
 
 function zoom(factor, x, y) {
-  const m = measure(), cx = (x === undefined ? m.width / 2 : x * m.dense), cy = (y === undefined ? m.height / 2 : y * m.dense);
+  const m = measureMap(), cx = (x === undefined ? m.width / 2 : x * m.dense), cy = (y === undefined ? m.height / 2 : y * m.dense);
   const mapX = (cx - m.width / 2) / m.side + view.x, mapY = -(cy - m.height / 2) / m.side + view.y;
   view.scale = Math.min(60, Math.max(1, view.scale * factor));
   const side = Math.min(m.width, m.height) * 0.94 * view.scale;
   view.x = mapX - (cx - m.width / 2) / side;
   view.y = mapY + (cy - m.height / 2) / side;
-  settle();
+  clampView();
 }
 function pan(dx, dy) { // CSS pixels
-  const m = measure();
+  const m = measureMap();
   view.x -= dx * m.dense / m.side;
   view.y += dy * m.dense / m.side;
-  settle();
+  clampView();
 }
-function settle() {
-  const most = 0.5 * (1 - 1 / view.scale) + 0.02;
+function clampView() {
+  const max = 0.5 * (1 - 1 / view.scale) + 0.02;
   if (view.scale === 1) view.x = view.y = 0;
-  view.x = Math.max(-most, Math.min(most, view.x));
-  view.y = Math.max(-most, Math.min(most, view.y));
+  view.x = Math.max(-max, Math.min(max, view.x));
+  view.y = Math.max(-max, Math.min(max, view.y));
   map.classList.toggle("zoomed", view.scale > 1);
   redraw();
 }
 
-function keepAlone(group) {
+function showOnly(group) {
   state.alone = state.alone === group ? -1 : group;
   showLegend();
   showGradient();
   showTip(-1);
 }
 
-function listenToMap() {
+function handleMapEvents() {
   const fingers = new Map();
   let moved = 0, spread = 0, scrolled = 0;
   const at = event => { const box = map.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
   const gap = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a[0] - b[0], a[1] - b[1]); };
   addEventListener("scroll", () => { scrolled = performance.now(); }, {passive: true});
-  map.addEventListener("wheel", event => { // a page that scrolls past must not get stuck here
+  map.addEventListener("wheel", event => { // scrolling down the page must not stop at the map
     if (!event.ctrlKey && performance.now() - scrolled < 250) { scrolled = performance.now(); return; }
     event.preventDefault();
     zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), ...at(event));
@@ -364,8 +364,8 @@ function listenToMap() {
     fingers.delete(event.pointerId);
     if (moved > 4) return;
     if (event.pointerType !== "mouse") return showTip(p, x, y);
-    if (p >= 0 && state.colour !== "confidence") keepAlone(groupOf(p));
-    else if (state.alone >= 0) keepAlone(state.alone);
+    if (p >= 0 && state.colour !== "confidence") showOnly(groupOf(p));
+    else if (state.alone >= 0) showOnly(state.alone);
   });
   map.addEventListener("pointercancel", event => fingers.delete(event.pointerId));
   map.addEventListener("pointerleave", event => { if (event.pointerType === "mouse") showTip(-1); });
@@ -380,7 +380,7 @@ function listenToMap() {
   });
   addEventListener("keydown", event => {
     if (event.key !== "Escape") return;
-    if (state.alone >= 0) keepAlone(state.alone);
+    if (state.alone >= 0) showOnly(state.alone);
     showTip(-1);
   });
   byId("zoom-in").onclick = () => zoom(1.5);
@@ -390,7 +390,7 @@ function listenToMap() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { redraw(); showGradient(); });
 }
 
-function listenToTime() {
+function handleTimeEvents() {
   const slider = byId("slider"), play = byId("play");
   let timer = 0;
   const stop = () => { clearInterval(timer); timer = 0; play.textContent = "\u25b6"; play.setAttribute("aria-label", "Play"); };
@@ -412,7 +412,7 @@ function showLegend() {
     return legend.replaceChildren(make("span", {class: "ramp"}, "0", make("i"), "1"));
   const sizes = byClass ? classes.map((_, c) => data.confusion.reduce((sum, line) => sum + line[c], 0)) : clusters.map(c => c.size);
   legend.replaceChildren(...sizes.map((size, g) => make("button",
-    {type: "button", "aria-pressed": String(state.alone === g), title: "Keep this one alone", onclick: () => keepAlone(g)},
+    {type: "button", "aria-pressed": String(state.alone === g), title: "Show only this one", onclick: () => showOnly(g)},
     markOf(g), make("span", {}, byClass ? classes[g] : classOf(g) === null ? String(g) : `${g} \u2192 ${classOf(g)}`),
     size > 0 ? make("small", {}, whole(size)) : null)));
 }
@@ -425,13 +425,13 @@ function showChoice() {
 
 // ---- curves ----
 
-const markers = []; // functions that move each curve's mark to an iteration
-function curve(name, list, format, step, least = 0) { // list of [iteration, value]; least: range of the axis
+const markers = []; // one function for each curve: moves its marker to an iteration
+function curve(name, list, format, step, minRange = 0) { // list of [iteration, value]; minRange: of the y axis
   const width = 300, height = 92, left = 38, right = 8, top = 8, bottom = 18;
   const xs = list.map(p => p[0]), ys = list.map(p => p[1]);
   const x0 = Math.min(...xs), x1 = Math.max(...xs, x0 + 1);
   let y0 = Math.min(...ys), y1 = Math.max(...ys);
-  if (y1 - y0 < least) { y0 = Math.max(0, (y0 + y1 - least) / 2); y1 = y0 + least; }
+  if (y1 - y0 < minRange) { y0 = Math.max(0, (y0 + y1 - minRange) / 2); y1 = y0 + minRange; }
   if (y1 === y0) { y0 -= Math.abs(y0) * 0.1 + 1e-9; y1 += Math.abs(y1) * 0.1 + 1e-9; }
   const x = value => left + (value - x0) / (x1 - x0) * (width - left - right);
   const y = value => height - bottom - (value - y0) / (y1 - y0) * (height - top - bottom);
@@ -459,10 +459,10 @@ function showCurves() {
   const pick = at => refine.filter(row => row[at] !== null).map(row => [row[1], row[at]]);
   const accuracy = frames.filter(f => f.accuracy !== null).map(f => [f.step, f.accuracy]);
   if (accuracy.length > 1) home.append(curve("accuracy of the sample", accuracy, v => percent(v, 1), true, 0.04));
-  if (pick(2).length > 1) home.append(curve("loss KL(P \u2016 Q)", pick(2), short, true));
+  if (pick(2).length > 1) home.append(curve("training loss (KL divergence)", pick(2), short, true));
   if (pick(3).length > 1) home.append(curve("changed labels", pick(3), v => percent(v, v < 0.01 ? 2 : 1), true));
   const before = data.history.filter(row => row[0] === "finetune" && row[2] !== null).map(row => [row[1], row[2]]);
-  if (before.length > 1) byId("pretraining").append(curve("reconstruction loss while pretraining, by iteration", before, short, false));
+  if (before.length > 1) byId("pretraining").append(curve("reconstruction loss of pretraining, by iteration", before, short, false));
 }
 
 // ---- cards ----
@@ -485,11 +485,11 @@ function showItems(list, doubtful) {
     rest.length ? make("details", {}, make("summary", {}, doubtful ? `${rest.length} most doubtful` : `${rest.length} more`), textItems(rest)) : null);
 }
 function columnTable(columns) {
-  const most = Math.max(...columns.map(c => Math.abs(c.z)));
+  const max = Math.max(...columns.map(c => Math.abs(c.z)));
   return make("table", {class: "columns"},
-    make("thead", {}, make("tr", {}, make("th", {}, "column"), make("th", {}, "here"), make("th", {}, "elsewhere"), make("th", {title: "difference of the means in standard deviations"}, "difference"))),
+    make("thead", {}, make("tr", {}, make("th", {}, "column"), make("th", {title: "mean of this cluster's rows"}, "here"), make("th", {title: "mean of all other rows"}, "elsewhere"), make("th", {title: "difference of the means in standard deviations"}, "difference"))),
     make("tbody", {}, ...columns.map(c => {
-      const bar = make("i"), share = Math.abs(c.z) / most * 50;
+      const bar = make("i"), share = Math.abs(c.z) / max * 50;
       bar.style.width = share + "%";
       bar.style.left = (c.z < 0 ? 50 - share : 50) + "%";
       return make("tr", {}, make("td", {title: c.name || ""}, c.name || "column " + (c.column + 1)), make("td", {}, short(c.inside)),
@@ -504,12 +504,12 @@ function meter(name, share, text) {
 function card(c) {
   const about = clusters[c], largest = Math.max(...clusters.map(other => other.size));
   const element = make("article", {class: "card", id: "cluster-" + c},
-    make("header", {}, markOf(c), make("button", {type: "button", title: "Keep it alone in the map", onclick: () => {
+    make("header", {}, markOf(c), make("button", {type: "button", title: "Show only this cluster in the map", onclick: () => {
         if (state.colour !== "cluster") byId("colour").querySelector("input").click();
-        if (state.alone !== c) keepAlone(c);
-        byId("map-section").scrollIntoView({behavior: calm.matches ? "auto" : "smooth"});
+        if (state.alone !== c) showOnly(c);
+        byId("map-section").scrollIntoView({behavior: reducedMotion.matches ? "auto" : "smooth"});
       }}, clusterName(c)),
-      classOf(c) === null ? null : make("span", {class: "badge", title: "class by the best matching"}, /^\d*$/.test(classOf(c)) ? "class " + classOf(c) : classOf(c)),
+      classOf(c) === null ? null : make("span", {class: "badge", title: "class that this cluster is matched with"}, /^\d*$/.test(classOf(c)) ? "class " + classOf(c) : classOf(c)),
       make("span", {class: "count"}, `${whole(about.size)} rows`)),
     make("div", {class: "meters"}, ...meter("share", about.size / largest, percent(about.size / run.n)),
       ...meter("confidence", about.confidence || 0, (about.confidence || 0).toFixed(2))),
@@ -521,11 +521,14 @@ function card(c) {
 }
 function showCards() {
   const home = byId("cards"), batch = 60;
-  byId("cards-lead").textContent = data.pictures || data.items.text.length
-    ? "For each cluster the rows nearest to its centre, as in Figure 3 of the paper, and those that it is least sure of."
-    : "Size and confidence of each cluster.";
+  const numbered = data.items.id.some((id, i) => id === null || id === String(data.items.row[i]));
+  byId("cards-lead").textContent = (data.pictures || data.items.text.length
+    ? "Each cluster with its most typical rows (nearest to its centroid) and its most doubtful rows (lowest confidence). "
+    : "Size and confidence of each cluster. ") +
+    `Confidence is how strongly a row belongs to its cluster: from ${short(1 / run.k)} (no more than to any other) to 1 (to no other).` +
+    (numbered ? " Rows are numbered from 0, as in labels.csv." : "");
   let next = 0;
-  const more = make("button", {type: "button", onclick: grow}, "More clusters");
+  const more = make("button", {type: "button", onclick: grow}, "Show more clusters");
   function grow() { // a thousand cards at once would make the page slow to open
     more.remove();
     for (const end = Math.min(clusters.length, next + batch); next < end; next++) home.append(card(next));
@@ -562,7 +565,7 @@ function showGradient() {
   canvas.height = Math.round(box.height * dense);
   const w = box.width, h = box.height, left = 62, bottom = 40, top = 16, right = 16;
   const rough = data.gradient.most / 5 || 1, power = 10 ** Math.floor(Math.log10(rough));
-  const tick = [1, 2, 5, 10].map(f => f * power).find(step => step >= rough * 0.999), most = tick * Math.ceil(data.gradient.most / tick - 1e-9) || 1;
+  const tick = [1, 2, 5, 10].map(f => f * power).find(step => step >= rough * 0.999), max = tick * Math.ceil(data.gradient.most / tick - 1e-9) || 1;
   p.scale(dense, dense);
   p.font = "12px system-ui, sans-serif";
   p.fillStyle = style("--soft");
@@ -571,11 +574,11 @@ function showGradient() {
   p.textAlign = "center";
   for (let i = 0; i <= 5; i++) p.fillText((i / 5).toFixed(1), x(i / 5), h - bottom + 17);
   p.textAlign = "right";
-  for (let value = 0; value <= most * 1.001; value += tick) {
-    p.fillText(short(value), left - 7, y(value / most) + 4);
+  for (let value = 0; value <= max * 1.001; value += tick) {
+    p.fillText(short(value), left - 7, y(value / max) + 4);
     p.beginPath();
-    p.moveTo(left, y(value / most));
-    p.lineTo(w - right, y(value / most));
+    p.moveTo(left, y(value / max));
+    p.lineTo(w - right, y(value / max));
     p.stroke();
   }
   p.textAlign = "center";
@@ -589,14 +592,14 @@ function showGradient() {
   for (let i = 0; i < points; i++) {
     if (state.colour === "cluster" && state.alone >= 0 && frames[0].cluster[i] !== state.alone) continue;
     p.fillStyle = colourOf(frames[0].cluster[i]);
-    tracePath(p, shapeOf(frames[0].cluster[i]), x(q[i] / 65535), y(size[i] / 65535 * data.gradient.most / most), 1.8);
+    tracePath(p, shapeOf(frames[0].cluster[i]), x(q[i] / 65535), y(size[i] / 65535 * data.gradient.most / max), 1.8);
     p.fill();
   }
 }
 
 // ---- how it was made ----
 
-function showMade() {
+function showProvenance() {
   byId("command").textContent = run.command || "made by a program that uses the library";
   byId("copy").hidden = !run.command;
   byId("copy").onclick = async () => {
@@ -610,10 +613,10 @@ function showMade() {
     byId("copy").textContent = "Copied";
   };
   const machine = run.machine || {}, libraries = run.libraries || {};
-  const facts = [["method", `${run.method}, preset ${run.preset}`], ["scaling", run.scaling], ["seed", run.seed], ["iterations", `${whole(run.iterations)}, ${run.converged ? "converged" : "stopped at the limit"}`],
+  const facts = [["method", `${run.method}, preset ${run.preset}`], ["scaling", run.scaling], ["seed", run.seed], ["iterations", `${whole(run.iterations)}, ${run.converged ? "converged" : "stopped at the limit of iterations"}`],
     ...(run.warnings || []).map(sentence => ["note", sentence]), ["decant", run.decant], ...Object.entries(libraries).map(([name, value]) => [name, value]),
     ["machine", Object.values(machine).join(", ")], ["threads", run.threads],
-    ["memory", run.peak_memory_bytes ? whole(run.peak_memory_bytes / 1048576) + " MiB at most" : null],
+    ["memory", run.peak_memory_bytes ? whole(run.peak_memory_bytes / 1048576) + " MiB (peak)" : null],
     ["started", run.started], ["finished", run.finished], ["data digest", run.data_digest]];
   byId("facts").append(...facts.filter(fact => fact[1] !== null && fact[1] !== undefined && fact[1] !== "")
     .flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))]));
@@ -622,30 +625,30 @@ function showMade() {
   byId("times").append(...phases.flatMap(([name, value]) => meter(name, value / longest, seconds(value))));
   const row = line => make("tr", {}, make("td", {}, line[1]), make("td", {}, line[2]), make("td", {}, line[3] === null ? "none" : line[3]), make("td", {}, line[4]));
   const table = lines => make("div", {class: "scroll"}, make("table", {class: "settings"},
-    make("thead", {}, make("tr", {}, ...["option", "value", "default", "what it is"].map(name => make("th", {}, name)))), make("tbody", {}, ...lines.map(row))));
+    make("thead", {}, make("tr", {}, ...["option", "value", "default", "meaning"].map(name => make("th", {}, name)))), make("tbody", {}, ...lines.map(row))));
   const changed = data.settings.filter(line => line[2] !== line[3]), usual = data.settings.filter(line => line[2] === line[3]);
   byId("settings").append(changed.length ? table(changed) : make("p", {}, "All settings have their defaults."),
-    make("details", {}, make("summary", {}, `${usual.length} settings as by default`), table(usual)));
-  byId("footer").textContent = `Made by decant ${run.decant}. Everything is in this file; it asks no server for anything.`;
+    make("details", {}, make("summary", {}, `${usual.length} settings with their default`), table(usual)));
+  byId("footer").textContent = `Made by decant ${run.decant}. This file is complete: it loads nothing from the network.`;
 }
 
-// ---- all of it ----
+// ---- build the page ----
 
 showHead();
 document.querySelector("main").hidden = false;
 if (frames.length > 0) {
-  const forming = frames.length > 1;
+  const hasSteps = frames.length > 1;
   byId("map-lead").textContent = `${points < run.n ? `A sample of ${whole(points)} of the ${whole(run.n)} rows` : `All ${whole(points)} rows`}, ` +
-    `${run.latent ? "in the learned feature space" : "as they are"}, laid out by t-SNE: neighbours stay neighbours. ` +
-    (forming ? "The slider goes back through the updates of the target (Figure 5 of the paper). " : "") + "Click on a cluster to keep it alone.";
-  byId("time").hidden = !forming;
-  byId("time").style.display = forming ? "" : "none";
+    `${run.latent ? "in the learned feature space" : "in the space of the data"}, drawn by t-SNE: rows that are near each other are similar. ` +
+    (hasSteps ? "The slider shows the clusters at earlier steps of training. " : "") + "Click on a cluster to show only that one.";
+  byId("time").hidden = !hasSteps;
+  byId("time").style.display = hasSteps ? "" : "none";
   map.setAttribute("aria-label", `Map of ${points} rows in ${run.k} clusters; plus and minus zoom, arrows move`);
   showChoice();
   showLegend();
   showCurves();
-  listenToMap();
-  listenToTime();
+  handleMapEvents();
+  handleTimeEvents();
   goTo(state.frame, true);
 } else {
   byId("map-section").hidden = true;
@@ -653,6 +656,6 @@ if (frames.length > 0) {
 showCards();
 showConfusion();
 showGradient();
-showMade();
+showProvenance();
 document.documentElement.dataset.ready = "yes";
 })();

@@ -20,7 +20,7 @@ static json_t *manifest_value(const decant__study *study, const char *key) {
     return json_object_get(study->manifest, key);
 }
 
-/* ---- in a few words ---- */
+/* ---- title and summary ---- */
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -98,7 +98,7 @@ static json_t *base64(const uint8_t *bytes, size_t count) {
     return value;
 }
 
-/* Room for count numbers of 16 bits, filled by the caller; then handed over as JSON. */
+/* A buffer for count 16-bit numbers; packed_take turns it into a JSON string. */
 static int packed_new(packed *p, size_t count) {
     *p = (packed){.bytes = decant__alloc_array(2 * count + 1, 1)};
     return p->bytes != NULL;
@@ -131,7 +131,7 @@ static json_t *shares16(const float *values, size_t count, double high) {
 
 /* ---- the map ---- */
 
-/* The square that a map just fits into. */
+/* The smallest square around a map. */
 typedef struct square {
     double x, y, side;
 } square;
@@ -146,7 +146,7 @@ static square find_square(const float *map, size_t rows) {
     return (square){(low[0] + high[0] - side) / 2, (low[1] + high[1] - side) / 2, side};
 }
 
-static json_t *places(const float *map, size_t rows) {
+static json_t *map_positions(const float *map, size_t rows) {
     packed p;
     square all = find_square(map, rows);
     if (!packed_new(&p, 2 * rows)) return NULL;
@@ -166,7 +166,7 @@ static json_t *frame_list(decant__json *json, const decant__study *study,
         decant__json_put(json, frame, "step", decant__json_whole(frames->step[f]));
         decant__json_put(json, frame, "accuracy", decant__json_real(frames->accuracy[f]));
         decant__json_put(json, frame, "cluster", numbers16(frames->cluster + f * rows, rows));
-        decant__json_put(json, frame, "place", places(frames->map + 2 * f * rows, rows));
+        decant__json_put(json, frame, "place", map_positions(frames->map + 2 * f * rows, rows));
         decant__json_append(json, list, frame);
     }
     return list;
@@ -228,12 +228,12 @@ static json_t *point_list(decant__json *json, const decant__study *study,
 static json_t *item_list(decant__json *json, const decant__study *study,
                          const decant__exhibit *exhibit) {
     json_t *items = json_object(), *row = json_array(), *id = json_array(), *text = json_array();
-    json_t *place = json_array(), *cluster = json_array(), *sure = json_array();
+    json_t *place = json_array(), *cluster = json_array(), *confidence = json_array();
     for (size_t i = 0; i < exhibit->count; i++) {
         size_t r = exhibit->row[i];
         decant__json_append(json, row, decant__json_whole(r));
         decant__json_append(json, cluster, json_integer(study->cluster[r]));
-        decant__json_append(json, sure,
+        decant__json_append(json, confidence,
                             json_real(round(1000 * (double)study->table->dense[r]) / 1000));
         decant__json_append(json, id, decant__json_text(decant_dataset_id(study->table, r)));
         if (exhibit->text != NULL)
@@ -244,7 +244,7 @@ static json_t *item_list(decant__json *json, const decant__study *study,
     decant__json_put(json, items, "row", row);
     decant__json_put(json, items, "id", id);
     decant__json_put(json, items, "cluster", cluster);
-    decant__json_put(json, items, "confidence", sure);
+    decant__json_put(json, items, "confidence", confidence);
     decant__json_put(json, items, "text", text);
     decant__json_put(json, items, "place", place);
     return items;
@@ -283,8 +283,8 @@ static json_t *stem_list(decant__json *json, const json_t *stems) {
     return out;
 }
 
-static json_t *special_columns(decant__json *json, const decant__study *study,
-                               const decant__columns *columns, size_t c) {
+static json_t *distinctive_columns(decant__json *json, const decant__study *study,
+                                   const decant__columns *columns, size_t c) {
     json_t *out = json_array();
     for (size_t i = 0; columns->mean != NULL && i < columns->each; i++) {
         const decant__special *found = &columns->best[c * columns->each + i];
@@ -325,7 +325,8 @@ static json_t *card_list(decant__json *json, const decant__study *study,
                          chosen_items(json, exhibit, json_object_get(from, "doubtful")));
         decant__json_put(json, card, "stems",
                          stem_list(json, json_object_get(from, "stems_by_lift")));
-        decant__json_put(json, card, "columns", special_columns(json, study, &exhibit->columns, c));
+        decant__json_put(json, card, "columns",
+                         distinctive_columns(json, study, &exhibit->columns, c));
         decant__json_append(json, out, card);
     }
     return out;
@@ -333,7 +334,7 @@ static json_t *card_list(decant__json *json, const decant__study *study,
 
 /* ---- classes ---- */
 
-enum { MAX_MATRIX = 100 }; /* clusters and classes; more are no longer a matrix to look at */
+enum { MAX_MATRIX = 100 }; /* clusters and classes: a larger confusion matrix is not readable */
 
 static decant_status put_classes(decant__json *json, const decant__study *study, json_t *root) {
     decant_status status = DECANT_OK;
@@ -380,7 +381,7 @@ static json_t *history_list(decant__json *json, const decant__study *study) {
     return out;
 }
 
-/* What the options were before the user changed any but preset and method. */
+/* The default options of the run's preset and method. */
 static void find_defaults(const decant__study *study, decant_options *defaults) {
     static const char *const governing[] = {"preset", "method"};
     char value[64];
@@ -393,7 +394,7 @@ static void find_defaults(const decant__study *study, decant_options *defaults) 
     defaults->method = DECANT_METHOD_DEC;
 }
 
-/* A model knows the scaling that was chosen; whether that was left to auto is in the manifest. */
+/* The model holds the scaling that was used; whether it was chosen by auto is in the manifest. */
 static void print_scaling(const decant__study *study, char *value, size_t size) {
     const char *requested =
         json_string_value(json_object_get(manifest_value(study, "options"), "scaling"));
@@ -426,32 +427,32 @@ static json_t *setting_list(decant__json *json, const decant__study *study) {
     return out;
 }
 
-/* Keys of the manifest that the page shows as they are. */
-static const char *const kept[] = {"n",           "d",         "k",
-                                   "latent",      "scaling",   "method",
-                                   "seed",        "threads",   "decant",
-                                   "command",     "metrics",   "metrics_initial",
-                                   "iterations",  "converged", "warnings",
-                                   "seconds",     "machine",   "libraries",
-                                   "started",     "finished",  "peak_memory_bytes",
-                                   "data_digest", "loss"};
+/* Keys of the manifest that are copied to the page. */
+static const char *const copied[] = {"n",           "d",         "k",
+                                     "latent",      "scaling",   "method",
+                                     "seed",        "threads",   "decant",
+                                     "command",     "metrics",   "metrics_initial",
+                                     "iterations",  "converged", "warnings",
+                                     "seconds",     "machine",   "libraries",
+                                     "started",     "finished",  "peak_memory_bytes",
+                                     "data_digest", "loss"};
 
-static json_t *record(decant__json *json, const decant__study *study) {
+static json_t *run_facts(decant__json *json, const decant__study *study) {
     json_t *out = json_object();
     const json_t *options = manifest_value(study, "options");
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        json_t *value = manifest_value(study, kept[i]);
-        if (value != NULL) decant__json_put(json, out, kept[i], json_incref(value));
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
+        json_t *value = manifest_value(study, copied[i]);
+        if (value != NULL) decant__json_put(json, out, copied[i], json_incref(value));
     }
     decant__json_put(json, out, "method", json_incref(json_object_get(options, "method")));
     decant__json_put(json, out, "preset", json_incref(json_object_get(options, "preset")));
     return out;
 }
 
-/* ---- all of it ---- */
+/* ---- the JSON document ---- */
 
-/* No character that means something in HTML; inside of strings JSON has other names for them, and
- * outside of strings they do not occur. */
+/* Escapes <, > and & as \u00XX, so that the JSON cannot end its HTML element. They only occur
+ * inside of strings, where JSON allows this. */
 static int put_escaped(const char *bytes, size_t count, void *user) {
     decant__text *text = user;
     size_t from = 0;
@@ -465,13 +466,13 @@ static int put_escaped(const char *bytes, size_t count, void *user) {
     return 0;
 }
 
-static decant_status build(const decant__payload *payload, const decant__study *study,
-                           const decant__frames *frames, const decant__exhibit *exhibit,
-                           json_t *root) {
+static decant_status build_document(const decant__payload *payload, const decant__study *study,
+                                    const decant__frames *frames, const decant__exhibit *exhibit,
+                                    json_t *root) {
     decant_status status = DECANT_OK;
     decant__json json = {0};
     decant__json_put(&json, root, "title", decant__json_text(payload->title));
-    decant__json_put(&json, root, "run", record(&json, study));
+    decant__json_put(&json, root, "run", run_facts(&json, study));
     decant__json_put(&json, root, "missing", decant__json_text(study->missing));
     decant__json_put(&json, root, "frames", frame_list(&json, study, frames));
     decant__json_put(&json, root, "points", point_list(&json, study, exhibit));
@@ -495,7 +496,7 @@ decant_status decant__payload_make(decant__payload *payload, const decant__study
     *payload = (decant__payload){0};
     TRY(make_title(study, &payload->title));
     TRY(make_answer(study, &payload->answer));
-    TRY(build(payload, study, frames, exhibit, root));
+    TRY(build_document(payload, study, frames, exhibit, root));
     locale_t saved = decant__c_locale_enter();
     int failed =
         json_dump_callback(root, put_escaped, &text, JSON_COMPACT | JSON_REAL_PRECISION(9));

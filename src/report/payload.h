@@ -1,4 +1,4 @@
-/* What the page shows, as JSON; page.js makes elements of it. */
+/* The content of the page as JSON, which page.js shows. */
 #ifndef DECANT_REPORT_PAYLOAD_H
 #define DECANT_REPORT_PAYLOAD_H
 
@@ -7,8 +7,8 @@
 
 typedef struct decant__payload {
     char *title;  /* what was clustered */
-    char *answer; /* what came out, in one line */
-    char *json;   /* everything, without the characters <, > and & */
+    char *answer; /* summary of the result, one line */
+    char *json;   /* all data of the page, without the characters <, > and & */
 } decant__payload;
 
 decant_status decant__payload_make(decant__payload *payload, const decant__study *study,

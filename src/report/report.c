@@ -1,4 +1,4 @@
-/* From a run folder to something to look at: gather, draw, write. */
+/* From a run folder to report.html and figures: load the run, compute the maps, write. */
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* The paper's Figure 6: what was measured of each number of clusters. */
+/* Figure 6 of the paper: scores of each number of clusters. */
 #include <math.h>
 #include <stdio.h>
 
@@ -8,8 +8,8 @@
 
 enum { NMI, STABILITY, SILHOUETTE, GENERALIZABILITY, SERIES };
 
-static decant_status fill(const decant_selection *selection, const decant_dataset *data,
-                          double *value) {
+static decant_status fill_scores(const decant_selection *selection, const decant_dataset *data,
+                                 double *value) {
     size_t count = selection->count;
     const int32_t *classes = decant_dataset_labels(data);
     for (size_t t = 0; t < count; t++) {
@@ -42,7 +42,7 @@ decant_status decant_selection_svg(const decant_selection *selection, const deca
     if (data != NULL && decant_dataset_rows(data) != selection->n)
         TRY(decant__fail(DECANT_EINVAL, "k was chosen on %zu rows, but the dataset has %zu",
                          selection->n, decant_dataset_rows(data)));
-    TRY(fill(selection, data, value));
+    TRY(fill_scores(selection, data, value));
     for (int s = decant_dataset_labels(data) != NULL ? NMI : STABILITY; s < SERIES; s++)
         series[shown++] = (decant__series){.name = names[s],
                                            .x = value + SERIES * count,

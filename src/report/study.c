@@ -26,7 +26,8 @@ static decant_status load_model(const char *path, decant__study *study) {
     return decant_model_load(path, &study->model);
 }
 
-/* One row for each of the run's: the cluster's number is the name of its class. */
+/* labels.csv, one line for each row of the run. The cluster column is read as a class label, so
+ * the number of the cluster is the name of the class. */
 static decant_status load_labels(const char *path, decant__study *study) {
     decant_status status = DECANT_OK;
     decant_read_options reading = {
@@ -57,7 +58,9 @@ static decant_status load_embedding(const char *path, decant__study *study) {
     TRY(decant_dataset_read(&path, 1, NULL, NULL, &study->embedding));
     if (study->embedding->n != study->n || study->embedding->d != study->model->latent ||
         study->embedding->dense == NULL)
-        TRY(decant__fail(DECANT_EFORMAT, "%s: does not belong to this run", path));
+        TRY(decant__fail(DECANT_EFORMAT,
+                         "%s: does not belong to this run: expected %zu rows of %zu numbers", path,
+                         study->n, study->model->latent));
     TRY(decant__dataset_check_finite(study->embedding));
 done:
     return status;
@@ -98,23 +101,23 @@ static decant_status check_data(const decant__study *study, const decant_dataset
     if (status != DECANT_OK) return status;
     if (data->n == study->n && memcmp(digest, study->model->data_digest, sizeof digest) == 0)
         return DECANT_OK;
-    return decant__fail(DECANT_EINVAL, "%s: was made from other data than this", study->folder);
+    return decant__fail(DECANT_EINVAL, "%s: this run was made from other data", study->folder);
 }
 
-/* Why the report has to do without the data. Running out of memory is no such reason. */
-static decant_status do_without(decant__study *study, decant_status status, const char *reason) {
+/* The report is made without the data, and says why. Only out of memory is an error. */
+static decant_status skip_data(decant__study *study, decant_status status, const char *reason) {
     if (status == DECANT_ENOMEM) return status;
     study->missing = decant__copy_text(reason);
     return study->missing != NULL ? DECANT_OK : DECANT_ENOMEM;
 }
 
-static decant_status read_again(decant__study *study) {
+static decant_status reload_data(decant__study *study) {
     decant__origin origin = {0};
     decant_status status = decant__origin_get(json_object_get(study->manifest, "data"), &origin);
     if (status != DECANT_OK) return status;
     if (!decant__origin_exists(&origin)) {
         decant__origin_free(&origin);
-        return do_without(study, DECANT_OK, "the files of the data are no longer there");
+        return skip_data(study, DECANT_OK, "the data files no longer exist");
     }
     decant_read_options reading = decant__origin_options(&origin);
     reading.options = &study->model->options;
@@ -123,14 +126,14 @@ static decant_status read_again(decant__study *study) {
                                  NULL, &study->read_again);
     if (status == DECANT_OK) status = check_data(study, study->read_again);
     decant__origin_free(&origin);
-    if (status != DECANT_OK) return do_without(study, status, decant_last_error());
+    if (status != DECANT_OK) return skip_data(study, status, decant_last_error());
     study->data = study->read_again;
     return DECANT_OK;
 }
 
 /* ---- the sample ---- */
 
-/* The rows whose way was traced, or as many others. */
+/* The rows that the trace followed, or as many random ones. */
 static decant_status choose_sample(decant__study *study) {
     decant_status status = DECANT_OK;
     size_t max = DECANT__TRACE_ROWS;
@@ -153,7 +156,7 @@ decant_status decant__study_open(decant__study *study, const char *folder,
         TRY(check_data(study, data));
         study->data = data;
     } else {
-        TRY(read_again(study));
+        TRY(reload_data(study));
     }
     if (study->data != NULL)
         TRY(decant__dataset_buffer(study->data, study->data->d, &study->buffer));

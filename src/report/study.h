@@ -1,5 +1,5 @@
-/* A finished run as a person looks at it: what is in its folder, a sample of its rows, and the
- * rows' items. Everything that page and figures show comes from here. */
+/* A finished run, loaded for its report: the files of the run folder, the data, and the sample of
+ * rows that is drawn. Page and figures take all their content from here. */
 #ifndef DECANT_REPORT_STUDY_H
 #define DECANT_REPORT_STUDY_H
 
@@ -20,17 +20,17 @@ typedef struct decant__study {
     decant_history_row *history;
     size_t history_count;
     decant_trace trace;
-    /* the data, where it is still to be had */
-    const decant_dataset *data; /* NULL: it is not */
-    decant_dataset *read_again; /* it, if this study had to read it */
+    /* the data, if it is still available */
+    const decant_dataset *data; /* NULL: not available */
+    decant_dataset *read_again; /* the data, if it was read here; else NULL */
     char *missing;              /* why there is no data; NULL: there is */
-    float *buffer;              /* for one row of the data, where its layout needs it */
+    float *buffer;              /* scratch for one row; NULL: the layout needs none */
     /* the sample that is drawn */
     size_t count;
     uint32_t *row; /* ascending */
 } decant__study;
 
-/* data NULL: it is read again from where the manifest says, and done without where that fails. */
+/* data NULL: it is read again from the paths in the manifest; if that fails, `missing` says why. */
 decant_status decant__study_open(decant__study *study, const char *folder,
                                  const decant_dataset *data);
 void decant__study_close(decant__study *study);

@@ -13,7 +13,7 @@ enum { COLOURS = sizeof colours / sizeof *colours, LAYER = 250 };
 const char *decant__svg_colour(size_t c) { return colours[c % COLOURS]; }
 
 void decant__svg_escape(decant__text *svg, const char *text) {
-    json_t *clean = decant__json_text(text); /* XML that is not UTF-8 is no XML */
+    json_t *clean = decant__json_text(text); /* XML must be valid UTF-8 */
     if (clean == NULL) svg->failed = 1;
     for (const char *at = json_string_value(clean); at != NULL && *at != '\0'; at++) {
         unsigned char c = (unsigned char)*at;
@@ -57,7 +57,7 @@ static size_t colour_of(const decant__dots *dots, size_t i) {
     return dots->group != NULL ? (size_t)dots->group[i] % COLOURS : 0;
 }
 
-/* The dots begin .. end-1 of one colour, as lines of no length with round ends. */
+/* The dots begin .. end-1 of one colour, as lines of length 0 with round ends. */
 static void put_layer(decant__text *svg, const decant__dots *dots, size_t begin, size_t end,
                       size_t colour) {
     int any = 0;
@@ -72,8 +72,8 @@ static void put_layer(decant__text *svg, const decant__dots *dots, size_t begin,
     if (any) decant__text_print(svg, "\"/>\n");
 }
 
-/* An element for each dot would take four times the bytes. Colours take turns every few dots, so
- * that none lies above all others. */
+/* One path for many dots: an element for each would take four times the bytes. The colour changes
+ * every few dots, so that no colour covers all others. */
 void decant__svg_dots(decant__text *svg, const decant__dots *dots) {
     decant__text_print(svg,
                        "<g class=\"dots\" fill=\"none\" stroke-linecap=\"round\" "

@@ -5,10 +5,10 @@
 #include "base/text.h"
 
 /* Colours that readers with any kind of colour vision can tell apart, on white and on black (after
- * P. Tol's bright and vibrant schemes); number c of them, in a circle. */
+ * P. Tol's bright and vibrant schemes); c is taken modulo their number. */
 const char *decant__svg_colour(size_t c);
 
-/* The head with a title for those who hear the page, on a white ground; and the end. */
+/* The head, with a title for screen readers and a white background; and the end. */
 void decant__svg_begin(decant__text *svg, double width, double height, const char *title);
 void decant__svg_end(decant__text *svg);
 
@@ -17,11 +17,11 @@ typedef enum decant__anchor { DECANT__START, DECANT__MIDDLE, DECANT__END } decan
 void decant__svg_label(decant__text *svg, double x, double y, double size, decant__anchor anchor,
                        const char *colour, const char *text);
 
-/* Text with &, <, > and quotes made harmless, control characters as blanks, and
- * '?' for bytes that are not UTF-8. */
+/* Appends text with &, <, > and quotes escaped, blanks for control characters, and '?' for bytes
+ * that are not UTF-8. */
 void decant__svg_escape(decant__text *svg, const char *text);
 
-/* From values to pixels: low lands on `from`, high on `to`. */
+/* From values to pixels: low is mapped to `from`, high to `to`. */
 typedef struct decant__axis {
     double low, high, from, to;
 } decant__axis;
@@ -32,7 +32,7 @@ typedef struct decant__dots {
     size_t n;
     const float *x, *y;
     size_t stride;        /* from one x or y to the next: 2 where they come in pairs */
-    const int32_t *group; /* n: which colour each has; NULL: all the same */
+    const int32_t *group; /* n: number of the colour; NULL: all the same */
     decant__axis across, up;
     double radius, opacity;
 } decant__dots;

@@ -137,7 +137,7 @@ def check_alone(page):
     tip = hover(page)
     ActionChains(page.browser).click().perform()
     time.sleep(0.2)
-    assert page.all("#legend button[aria-pressed=true]"), "a click into a cluster does not keep it alone"
+    assert page.all("#legend button[aria-pressed=true]"), "a click into a cluster does not hide the other clusters"
     ActionChains(page.browser).send_keys(Keys.ESCAPE).perform()
     assert not tip.is_displayed(), "Escape leaves the item standing"
 

@@ -1,4 +1,4 @@
-/* The methods beside dec, from a dataset to a result. */
+/* The methods other than dec, from a dataset to a result. */
 #include "blobs.h"
 
 static const decant_method methods[] = {
@@ -75,7 +75,7 @@ static void test_predict_or_refuse(void **state) {
             if (m % 4 == 0) assert_memory_equal(labels, r->labels, sizeof labels);
         } else {
             assert_fails(decant_model_predict(loaded, b->dense, 1, NULL, labels, NULL),
-                         DECANT_EINVAL, "knows only the rows it was fitted on");
+                         DECANT_EINVAL, "cannot assign rows that it was not fitted on");
         }
         decant_model_free(loaded);
         decant_result_free(r);
@@ -151,7 +151,7 @@ static void test_graph_file_is_used_again(void **state) {
     decant_result_free(used);
     o.neighbours = 6;
     assert_fails(decant_fit(b->dense, &o, &monitor, &used), DECANT_EINVAL,
-                 "has 5 neighbours a row, 6 are needed");
+                 "has 5 neighbours for each row, but 6 are needed");
     o.neighbours = 5;
     o.scaling = DECANT_SCALING_NONE;
     assert_fails(decant_fit(b->dense, &o, &monitor, &used), DECANT_EINVAL, "other rows");

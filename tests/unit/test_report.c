@@ -81,7 +81,7 @@ static void test_gallery_finds_squares(void **state) {
     assert_int_equal(gallery.channels, 3);
     decant__gallery_free(&gallery);
     assert_fails(decant__gallery_make(&gallery, &study, row, ROWS, marked, 10, 8), DECANT_EINVAL,
-                 "no pictures of 10x8");
+                 "cannot be pictures of 10x8");
     decant_dataset_free(data);
     assert_ok(decant_dataset_from_dense(noise, DECANT_FLOAT32, ROWS, SIDE * SIDE, 0, &data));
     study.data = data;
@@ -140,7 +140,7 @@ static void test_report_write(void **state) {
     /* The rows were never in a file, so without them there is less to show. */
     assert_ok(decant_report_write(folder, NULL, NULL, NULL));
     char *without = report_of(folder);
-    assert_non_null(strstr(without, "no longer there"));
+    assert_non_null(strstr(without, "no longer exist"));
     free(without);
     options.struct_size = 1;
     assert_fails(decant_report_write(folder, b.dense, &options, NULL), DECANT_EINVAL, "init");

@@ -32,7 +32,7 @@ says 'was made from other data'
 same run/report.html first.html
 mv d.csv away.csv
 expect 0 decant report run
-says '"missing":"the files of the data are no longer there"' run/report.html
+says '"missing":"the data files no longer exist"' run/report.html
 payload run/report.html >lost.json
 valid_json lost.json
 mv away.csv d.csv
@@ -72,7 +72,7 @@ expect 0 decant report squares --image 16x4
 says '"pictures":{"width":16,"height":4,' squares/report.html
 expect 1 decant report squares --image 9x9
 one_sentence
-says 'rows of 64 numbers are no pictures of 9x9'
+says 'rows of 64 numbers cannot be pictures of 9x9'
 expect 2 decant report squares --image 9
 expect 2 decant fit squares.csv -k 2 --image 0x7 -o none
 [ ! -e none ] || fail 'a folder was left behind'
