@@ -16,8 +16,9 @@
  * little about which of them belong together, and distances say more. */
 enum { MAX_FINER = 4 };
 
-/* k-means needs smoother features than the target needs smooth assignments. */
-enum { START_STEPS = 30 };
+/* k-means needs smoother features than the target needs smooth assignments. Even, as each call
+ * smooths there and back; between two calls the watcher is heard. */
+enum { START_STEPS = 30, STEPS_A_CALL = 2 };
 
 /* By the method of the options: k-means, unless the fit ends with another one. */
 static decant_status run_method(decant__job *job, const decant__source *points) {
@@ -135,7 +136,7 @@ typedef struct smoothing {
 
 static void smooth_rows(void *context) {
     const smoothing *s = context;
-    decant__graph_smooth(s->graph, s->x, s->l, START_STEPS, s->other);
+    decant__graph_smooth(s->graph, s->x, s->l, STEPS_A_CALL, s->other);
 }
 
 /* k-means on the features after their neighbours' means were taken many times. */
@@ -146,7 +147,10 @@ static decant_status cluster_smoothed(decant__job *job, const float *z, size_t l
     NEW_ARRAY(s.x, state->n * l);
     NEW_ARRAY(s.other, state->n * l);
     memcpy(s.x, z, state->n * l * sizeof *z);
-    if (state->graph.count > 0) decant__team_run(job->threads, smooth_rows, &s);
+    for (int step = 0; state->graph.count > 0 && step < START_STEPS; step += STEPS_A_CALL) {
+        TRY(decant__watch_poll(&job->watch));
+        decant__team_run(job->threads, smooth_rows, &s);
+    }
     decant__source points = decant__source_dense(s.x, state->n, l);
     status = run_method(job, &points);
     /* Smoothed until nothing differs: the labels that the features had stay. */
@@ -171,7 +175,7 @@ decant_status decant__start(decant__job *job) {
     const float *z = points.dense;
     size_t l = points.d;
     if (state->graph.count > 0) {
-        TRY(decant__graph_build(&state->graph, z, l, job->threads));
+        TRY(decant__graph_build(&state->graph, z, l, job->threads, &job->watch));
         const decant__communities wanted = {.graph = &state->graph,
                                             .k = state->k,
                                             .max = MAX_FINER * state->k,
