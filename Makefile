@@ -55,10 +55,10 @@ clang: deps ## build with clang, without a warning, and run the unit tests
 	@$(call build,clang)
 	@tools/run_tests clang -R '^(test|fuzz)_'
 
-fuzz: deps ## libFuzzer on every reader and file, SECONDS=60 each (TARGETS="csv model" for some)
+fuzz: deps ## libFuzzer on every reader and file, SECONDS=60 or RUNS=2000 each (TARGETS="csv model" for some)
 	@tools/install_deps fuzz
 	@$(call build,fuzz)
-	@tests/fuzz/run $(SECONDS) $(TARGETS)
+	@tests/fuzz/run $(if $(RUNS),--runs $(RUNS),$(SECONDS)) $(TARGETS)
 
 check: ## formatting, layers, style, shell scripts, ABI and static analysis
 	@tools/install_deps check

@@ -72,7 +72,7 @@ typedef struct decant_features decant_features;
 /* How a long call is watched and cancelled: section 4. */
 typedef struct decant_monitor decant_monitor;
 
-/* Where the indices of svmlight files begin; the files do not say. Auto: at 1 unless a 0 occurs. */
+/* Where svmlight indices begin; no file says. Auto: at 1 unless a 0 is read, in the 1st block. */
 typedef enum decant_index_base {
     DECANT_INDEX_AUTO,
     DECANT_INDEX_FROM_0,

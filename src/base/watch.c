@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/struct_size.h"
+#include "base/team.h"
 
 void decant_monitor_init(decant_monitor *monitor, size_t struct_size) {
     const decant_monitor silent = {.struct_size = sizeof silent};
@@ -16,6 +17,7 @@ decant_status decant__monitor_read(decant_monitor *copy, const decant_monitor *g
 }
 
 static const double METER_SECONDS = 0.05; /* between two reports */
+static double cancel_seconds = 0.1;       /* between two polls of a loop */
 
 double decant__seconds(void) {
     struct timespec now;
@@ -64,6 +66,30 @@ decant_status decant__watch_poll(const decant__watch *watch) {
     if (watch->last != NULL && watch->last->phase == watch->phase) progress = *watch->last;
     progress.seconds = decant__seconds() - watch->began;
     return call_progress(watch, &progress);
+}
+
+void decant__cancel_init(decant__cancel *cancel, const decant__watch *watch) {
+    cancel->watch = is_watched(watch) ? watch : NULL;
+    cancel->polled = decant__seconds();
+    cancel->status = DECANT_OK;
+    atomic_init(&cancel->stop, 0);
+}
+
+void decant__cancel_every(double seconds) { cancel_seconds = seconds; }
+
+int decant__cancel_known(decant__cancel *cancel) {
+    return cancel != NULL && atomic_load_explicit(&cancel->stop, memory_order_relaxed);
+}
+
+int decant__cancel_asked(decant__cancel *cancel) {
+    if (cancel == NULL || cancel->watch == NULL) return 0;
+    if (decant__team_member() == 0 && cancel->status == DECANT_OK &&
+        decant__seconds() - cancel->polled >= cancel_seconds) {
+        cancel->status = decant__watch_poll(cancel->watch);
+        cancel->polled = decant__seconds();
+        if (cancel->status != DECANT_OK) atomic_store(&cancel->stop, 1);
+    }
+    return decant__cancel_known(cancel);
 }
 
 decant_status decant__meter_start(decant__meter *meter, const decant_monitor *monitor) {

@@ -2,6 +2,8 @@
 #ifndef DECANT_BASE_WATCH_H
 #define DECANT_BASE_WATCH_H
 
+#include <stdatomic.h>
+
 #include "base/row_file.h"
 #include "base/status.h"
 
@@ -31,8 +33,30 @@ decant_status decant__watch_tick(const decant__watch *watch, size_t step, size_t
 /* For long work between two steps: repeats the last report, so that the callback can cancel. */
 decant_status decant__watch_poll(const decant__watch *watch);
 
-/* Progress of reading, in units of the reader: bytes or images. Adding is cheap: it reports at most
- * twenty times a second. */
+/* Cancelling inside a long loop, also one that a team shares: every member asks between two pieces
+ * of its work, and skips the rest when the answer is yes. The callback is called about ten times a
+ * second, and only by the calling thread, member 0. */
+typedef struct decant__cancel {
+    const decant__watch *watch;
+    double polled;        /* when; this and status are of the calling thread */
+    decant_status status; /* what the poll said; to be passed on after the loop */
+    atomic_int stop;
+} decant__cancel;
+
+void decant__cancel_init(decant__cancel *cancel, const decant__watch *watch);
+
+/* 1: stop. A loop of a team must still be run to its end, with nothing in it. cancel may be NULL.
+ */
+int decant__cancel_asked(decant__cancel *cancel);
+
+/* The answer so far, without a poll: the same for all members after a barrier. */
+int decant__cancel_known(decant__cancel *cancel);
+
+/* Tests: the least time between two polls of a loop; 0: every time a member 0 asks. */
+void decant__cancel_every(double seconds);
+
+/* Progress of reading, in whatever the readers count: bytes, images. Cheap to add to: it reports
+ * at most twenty times a second. */
 typedef struct decant__meter {
     decant_monitor monitor; /* a copy */
     decant__watch watch;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/memory.h"
 #include "base/team.h"
@@ -113,10 +114,13 @@ static decant_status find_resolution(const decant__communities *wanted, const de
                                      int32_t *labels, size_t *natural, double *resolution) {
     decant_status status = DECANT_OK;
     decant__links parts = {0};
+    decant__cancel cancel;
+    const decant__visit visit = {wanted->seed, 0, &cancel};
+    decant__cancel_init(&cancel, wanted->watch);
     *resolution = 1;
     for (int raise = 0; raise < MAX_RAISES; raise++) {
         TRY(report_progress(wanted, 0));
-        TRY(decant__louvain(links, *resolution, wanted->seed, 0, labels, &parts));
+        TRY(decant__louvain(links, *resolution, &visit, labels, &parts));
         size_t count = parts.n;
         decant__links_free(&parts);
         if (raise == 0) *natural = count;
@@ -127,16 +131,16 @@ done:
     return status;
 }
 
-/* One partition into k clusters. *modularity is -INFINITY if this resolution does not give one. */
-static decant_status attempt(const decant__links *links, size_t k, double resolution, uint64_t seed,
-                             uint64_t number, int32_t *labels, double *modularity) {
+/* One partition into k clusters. *modularity is -INFINITY where this resolution has none. */
+static decant_status attempt(const decant__links *links, size_t k, double resolution,
+                             const decant__visit *visit, int32_t *labels, double *modularity) {
     decant_status status = DECANT_OK;
     decant__links parts = {0};
     *modularity = -INFINITY;
-    TRY(decant__louvain(links, resolution, seed, number, labels, &parts));
+    TRY(decant__louvain(links, resolution, visit, labels, &parts));
     if (parts.n < k || parts.n > MAX_MERGED) goto done;
     TRY(merge_clusters(&parts, k, links->n, labels));
-    TRY(decant__louvain_improve(links, seed, number, k, labels));
+    TRY(decant__louvain_improve(links, visit, k, labels));
     TRY(decant__louvain_modularity(links, labels, k, modularity));
 done:
     decant__links_free(&parts);
@@ -164,25 +168,37 @@ typedef struct attempts {
     const decant__links *links;
     double resolution;
     int32_t *labels; /* threads x n */
-    atomic_size_t begun;
+    atomic_size_t begun, ended;
+    decant__cancel cancel;
     pthread_mutex_t mutex; /* of best */
     partition *best;
 } attempts;
 
-/* Progress is reported by the calling thread only, member 0 of the team. */
+/* Only the calling thread hears the watcher, so it waits here for the others' last attempts. */
+static void wait_for_others(attempts *a) {
+    const struct timespec pause = {.tv_nsec = 10000000};
+    while (atomic_load(&a->begun) == ATTEMPTS && atomic_load(&a->ended) < ATTEMPTS &&
+           !decant__cancel_asked(&a->cancel))
+        nanosleep(&pause, NULL);
+}
+
+/* The callback is for the calling thread, member 0 of the team. */
 static decant_status attempt_one(void *context, size_t number) {
     decant_status status = DECANT_OK;
     attempts *a = context;
     size_t n = a->links->n, begun = atomic_fetch_add(&a->begun, 1);
     int32_t *labels = a->labels + decant__team_member() * n;
+    const decant__visit visit = {a->wanted->seed, number, &a->cancel};
     double modularity;
     if (decant__team_member() == 0) TRY(report_progress(a->wanted, begun));
-    TRY(attempt(a->links, a->wanted->k, a->resolution * AROUND[number / ORDERS], a->wanted->seed,
-                number, labels, &modularity));
+    TRY(attempt(a->links, a->wanted->k, a->resolution * AROUND[number / ORDERS], &visit, labels,
+                &modularity));
     pthread_mutex_lock(&a->mutex);
     keep_best_partition(a->best, modularity, (int)number, labels, n);
     pthread_mutex_unlock(&a->mutex);
 done:
+    atomic_fetch_add(&a->ended, 1);
+    if (decant__team_member() == 0 && status == DECANT_OK) wait_for_others(a);
     return status;
 }
 
@@ -196,6 +212,7 @@ static decant_status best_partition(const decant__communities *wanted, const dec
                   .resolution = resolution,
                   .mutex = PTHREAD_MUTEX_INITIALIZER,
                   .best = best};
+    decant__cancel_init(&a.cancel, wanted->watch);
     NEW_ARRAY(a.labels, (size_t)threads * links->n);
     TRY(decant__team_each(threads, ATTEMPTS, 1, attempt_one, &a));
 done:
@@ -209,8 +226,11 @@ done:
 static decant_status attempt_given(const decant__communities *wanted, const decant__links *links,
                                    const int32_t *labels, partition *best) {
     decant_status status = DECANT_OK;
+    decant__cancel cancel;
+    const decant__visit visit = {wanted->seed, ATTEMPTS, &cancel};
+    decant__cancel_init(&cancel, wanted->watch);
     memcpy(best->labels, labels, links->n * sizeof *labels);
-    TRY(decant__louvain_improve(links, wanted->seed, ATTEMPTS, wanted->k, best->labels));
+    TRY(decant__louvain_improve(links, &visit, wanted->k, best->labels));
     TRY(decant__louvain_modularity(links, best->labels, wanted->k, &best->modularity));
     best->number = ATTEMPTS;
 done:

@@ -21,6 +21,7 @@ typedef struct rotation {
     double *overlap; /* n */
     int32_t *labels; /* n */
     float *confidence;
+    decant__cancel cancel;
 } rotation;
 
 static void rotation_free(rotation *t) {
@@ -37,6 +38,7 @@ static decant_status rotation_new(rotation *t, const decant__task *task) {
     decant_status status = DECANT_OK;
     size_t n = task->x->n, k = task->options->k, chunks = (n + CHUNK - 1) / CHUNK;
     *t = (rotation){.n = n, .k = k, .threads = task->threads};
+    decant__cancel_init(&t->cancel, task->watch);
     t->parts = chunks < MAX_PARTS ? chunks : MAX_PARTS;
     NEW_ARRAY(t->v, n * k);
     NEW_ARRAY(t->r, k * k);
@@ -70,7 +72,7 @@ static void choose_start(rotation *t, uint64_t seed, size_t start) {
     memset(t->overlap, 0, t->n * sizeof *t->overlap);
     for (size_t j = 0;; j++) {
         for (size_t c = 0; c < k; c++) t->r[c * k + j] = t->v[row * k + c];
-        if (j + 1 == k) return;
+        if (j + 1 == k || decant__cancel_asked(&t->cancel)) return;
         const double *chosen = t->v + row * k;
         row = 0;
         for (size_t i = 0; i < t->n; i++) {
@@ -88,7 +90,7 @@ static void label_part(rotation *t, size_t p) {
     size_t k = t->k, begin = t->n * p / t->parts, end = t->n * (p + 1) / t->parts;
     double *moment = t->moment + p * k * k, *scores = t->scores + p * CHUNK * k;
     memset(moment, 0, k * k * sizeof *moment);
-    for (size_t at = begin; at < end; at += CHUNK) {
+    for (size_t at = begin; at < end && !decant__cancel_asked(&t->cancel); at += CHUNK) {
         size_t count = end - at < CHUNK ? end - at : CHUNK;
         decant__dense_product(count, k, k, 1, (decant__dense_view){t->v + at * k, k, 0},
                               (decant__dense_view){t->r, k, 0}, 0, scores);
@@ -119,6 +121,7 @@ static decant_status rotate_step(rotation *t, double *phi, int *converged) {
     *converged = 0;
     for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
         decant__team_run(t->threads, label_parts, t);
+        TRY(t->cancel.status);
         for (size_t p = 1; p < t->parts; p++)
             for (size_t e = 0; e < square; e++) t->moment[e] += t->moment[p * square + e];
         TRY(decant__dense_rotation(t->moment, t->k, phi));

@@ -221,15 +221,23 @@ static void add_chunk(const mixture *m, part *s, size_t count) {
     }
 }
 
-/* Rows begin .. end-1. labels: responsibilities are 1 for these and 0 for others; NULL: step E. */
-static void pass_part(const mixture *m, const decant__source *x, size_t begin, size_t end,
-                      const int32_t *labels, part *s) {
+typedef struct em_pass {
+    const em *e;
+    const decant__source *x;
+    const int32_t *labels; /* shares are 1 for these and 0 for others; NULL: as in E */
+    decant__cancel *cancel;
+} em_pass;
+
+/* Rows begin .. end-1. */
+static void pass_part(const mixture *m, const em_pass *pass, size_t begin, size_t end, part *s) {
+    const decant__source *x = pass->x;
+    const int32_t *labels = pass->labels;
     size_t k = m->k, d = m->d;
     memset(s->count, 0, k * sizeof *s->count);
     memset(s->first, 0, k * d * sizeof *s->first);
     memset(s->second, 0, k * m->square * sizeof *s->second);
     s->likelihood = 0;
-    for (size_t at = begin; at < end; at += CHUNK) {
+    for (size_t at = begin; at < end && !decant__cancel_asked(pass->cancel); at += CHUNK) {
         size_t count = end - at < CHUNK ? end - at : CHUNK;
         for (size_t i = 0; i < count; i++) decant__source_row(x, at + i, s->rows + i * d);
         if (labels != NULL) {
@@ -297,18 +305,12 @@ done:
     return status;
 }
 
-typedef struct em_pass {
-    const em *e;
-    const decant__source *x;
-    const int32_t *labels;
-} em_pass;
-
 static void pass_parts(void *context) {
     const em_pass *p = context;
     const em *e = p->e;
     size_t n = p->x->n;
     TEAM_FOR_DYNAMIC (i, e->parts, 1)
-        pass_part(&e->m, p->x, n * i / e->parts, n * (i + 1) / e->parts, p->labels, &e->part[i]);
+        pass_part(&e->m, p, n * i / e->parts, n * (i + 1) / e->parts, &e->part[i]);
 }
 
 /* One pass and the step after it. *mean: the mean log likelihood of the mixture before the step. */
@@ -316,8 +318,11 @@ static decant_status em_step(em *e, const decant__task *task, const int32_t *lab
     decant_status status = DECANT_OK;
     mixture *m = &e->m;
     size_t n = task->x->n;
-    em_pass pass = {e, task->x, labels};
+    decant__cancel cancel;
+    decant__cancel_init(&cancel, task->watch);
+    em_pass pass = {e, task->x, labels, &cancel};
     decant__team_run(task->threads, pass_parts, &pass);
+    if (cancel.status != DECANT_OK) return cancel.status;
     add_parts(e);
     *mean = e->part[0].likelihood / (double)n;
     for (size_t c = 0; c < m->k; c++) {
@@ -419,6 +424,7 @@ typedef struct assignment {
     double *rows, *image, *share; /* threads x CHUNK x d, d, k */
     int32_t *labels;
     float *confidence;
+    decant__cancel cancel;
 } assignment;
 
 static void score_chunk(const assignment *a, size_t first, size_t count) {
@@ -438,10 +444,11 @@ static void score_chunk(const assignment *a, size_t first, size_t count) {
 }
 
 static void assign_chunks(void *context) {
-    const assignment *a = context;
+    assignment *a = context;
     size_t n = a->x->n;
     TEAM_FOR_DYNAMIC (c, (n + CHUNK - 1) / CHUNK, 1)
-        score_chunk(a, c * CHUNK, n - c * CHUNK < CHUNK ? n - c * CHUNK : CHUNK);
+        if (!decant__cancel_asked(&a->cancel))
+            score_chunk(a, c * CHUNK, n - c * CHUNK < CHUNK ? n - c * CHUNK : CHUNK);
 }
 
 decant_status decant__gmm_assign(const decant__task *task, const decant__rule *rule,
@@ -460,7 +467,9 @@ decant_status decant__gmm_assign(const decant__task *task, const decant__rule *r
     NEW_ARRAY(a.rows, threads * CHUNK * d);
     NEW_ARRAY(a.image, threads * CHUNK * d);
     NEW_ARRAY(a.share, threads * CHUNK * k);
+    decant__cancel_init(&a.cancel, task->watch);
     decant__team_run(task->threads, assign_chunks, &a);
+    TRY(a.cancel.status);
 done:
     decant__free(a.rows);
     decant__free(a.image);

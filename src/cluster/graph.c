@@ -61,12 +61,14 @@ static void weigh_graph_rows(void *context) {
     TEAM_FOR (i, s->graph->n) weigh_row(s->graph, i, s->scale);
 }
 
-decant_status decant__graph_build(decant__graph *graph, const float *z, size_t l, int threads) {
+decant_status decant__graph_build(decant__graph *graph, const float *z, size_t l, int threads,
+                                  const decant__watch *watch) {
     decant_status status = DECANT_OK;
     decant__source points = decant__source_dense(z, graph->n, l);
     graph_scales s = {.graph = graph};
     NEW_ARRAY(s.scale, graph->n);
-    TRY(decant__neighbours_find(&points, graph->count, threads, NULL, graph->index, graph->weight));
+    TRY(decant__neighbours_find(&points, graph->count, threads, watch, graph->index,
+                                graph->weight));
     for (size_t i = 0; i < graph->n; i++)
         s.scale[i] = sqrtf(graph->weight[i * graph->count + graph->count - 1]);
     decant__team_run(threads, weigh_graph_rows, &s);

@@ -8,7 +8,7 @@
 #ifndef DECANT_CLUSTER_GRAPH_H
 #define DECANT_CLUSTER_GRAPH_H
 
-#include "base/status.h"
+#include "base/watch.h"
 
 typedef struct decant__graph {
     size_t n, count; /* count: K */
@@ -20,8 +20,9 @@ typedef struct decant__graph {
 decant_status decant__graph_new(decant__graph *graph, size_t n, size_t count);
 void decant__graph_free(decant__graph *graph);
 
-/* Fills it from z (n x l). */
-decant_status decant__graph_build(decant__graph *graph, const float *z, size_t l, int threads);
+/* Fills it from z (n x l). watch may be NULL. */
+decant_status decant__graph_build(decant__graph *graph, const float *z, size_t l, int threads,
+                                  const decant__watch *watch);
 
 /* For a whole team: smooths x (n x width) `steps` times, in place. other: scratch, n x width. */
 void decant__graph_smooth(const decant__graph *graph, float *x, size_t width, size_t steps,

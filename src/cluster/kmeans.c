@@ -22,11 +22,15 @@ static void square_chunk(void *context, const decant__chunk *chunk) {
     work->chunk_value[chunk->number] = sum;
 }
 
-static void sum_squares(decant__kmeans_work *work) {
-    decant__pass pass = {work->x, &work->cut, &work->block, square_chunk, NULL, work};
-    decant__pass_run(&pass, work->threads);
+static decant_status sum_squares(decant__kmeans_work *work) {
+    decant_status status = DECANT_OK;
+    decant__pass pass = {work->x, &work->cut, &work->block, square_chunk,
+                         NULL,    work,       &work->cancel};
+    TRY(decant__pass_run(&pass, work->threads));
     work->squares = 0;
     for (size_t c = 0; c < work->cut.chunks; c++) work->squares += work->chunk_value[c];
+done:
+    return status;
 }
 
 /* tol x mean variance of a column: (sum |x|^2 - n |mean|^2) / (n d). The sums of all clusters
@@ -74,6 +78,7 @@ static void team_iteration(void *context) {
     // The centers of k-means++ are rows. Their first move, to the means, is so long that bounds are
     // useless after it: iteration 2 is a full one too.
     decant__kmeans_pass(work, count, iteration <= 2);
+    if (decant__cancel_known(&work->cancel)) return;
     if (iteration == 1) TEAM_SINGLE set_min_move(work);
     TEAM_FOR_DYNAMIC (s, count, 1)
         if (!work->slot[s].done && !has_empty(work, &work->slot[s]))
@@ -87,6 +92,7 @@ static decant_status lloyd_iteration(decant__kmeans_work *work, size_t count, si
     team_step step = {work, count, iteration};
     *left = 0;
     decant__team_run(work->threads, team_iteration, &step);
+    TRY(work->cancel.status);
     for (size_t s = 0; s < count; s++) {
         decant__kmeans_slot *slot = &work->slot[s];
         if (!slot->done && slot->iterations < iteration) {
@@ -154,14 +160,15 @@ decant_status decant__kmeans_fit(const decant__source *x, const decant__kmeans_o
     TRY(check_kmeans_options(x, options));
     TRY(decant__kmeans_work_new(&work, x, options));
     NEW_ARRAY(best.centers, options->k * x->d);
-    sum_squares(&work);
+    decant__cancel_init(&work.cancel, watch);
+    TRY(sum_squares(&work));
     for (size_t first = 0; first < options->restarts; first += work.slots) {
         size_t left = options->restarts - first;
         TRY(run_batch(&work, watch, first, left < work.slots ? left : work.slots, &best));
     }
     decant__kmeans_work_free(&work);
     TRY(decant__watch_tick(watch, options->restarts, options->restarts, NAN, NAN));
-    TRY(decant__kmeans_assign(x, best.centers, options->k, options->threads, labels,
+    TRY(decant__kmeans_assign(x, best.centers, options->k, options->threads, watch, labels,
                               &best.info.inertia));
     memcpy(centroids, best.centers, options->k * x->d * sizeof *centroids);
     *info = best.info;

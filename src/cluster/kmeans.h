@@ -30,8 +30,9 @@ decant_status decant__kmeans_fit(const decant__source *x, const decant__kmeans_o
                                  const decant__watch *watch, float *centroids, int32_t *labels,
                                  decant__kmeans_info *info);
 
-/* Nearest centroid of each row, ties to the lower number; inertia may be NULL. */
+/* Nearest centroid of each row, ties to the lower number; watch and inertia may be NULL. */
 decant_status decant__kmeans_assign(const decant__source *x, const float *centroids, size_t k,
-                                    int threads, int32_t *labels, double *inertia);
+                                    int threads, const decant__watch *watch, int32_t *labels,
+                                    double *inertia);
 
 #endif

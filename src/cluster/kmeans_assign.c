@@ -49,8 +49,10 @@ static void assign_chunk(void *context, const decant__chunk *chunk) {
 }
 
 decant_status decant__kmeans_assign(const decant__source *x, const float *centroids, size_t k,
-                                    int threads, int32_t *labels, double *inertia) {
+                                    int threads, const decant__watch *watch, int32_t *labels,
+                                    double *inertia) {
     decant_status status = DECANT_OK;
+    decant__cancel cancel;
     assignment a = {.x = x, .cut = decant__cut_rows(x), .labels = labels};
     int team = decant__cut_team(&a.cut, threads);
     TRY(decant__centers_new(&a.centers, x, k));
@@ -59,8 +61,9 @@ decant_status decant__kmeans_assign(const decant__source *x, const float *centro
     NEW_ARRAY(a.chunk_inertia, a.cut.chunks);
     memcpy(a.centers.row, centroids, k * x->d * sizeof *centroids);
     decant__centers_ready(&a.centers);
-    decant__pass pass = {x, &a.cut, &a.block, assign_chunk, NULL, &a};
-    decant__pass_run(&pass, team);
+    decant__cancel_init(&cancel, watch);
+    decant__pass pass = {x, &a.cut, &a.block, assign_chunk, NULL, &a, &cancel};
+    TRY(decant__pass_run(&pass, team));
     if (inertia != NULL) {
         *inertia = 0;
         for (size_t c = 0; c < a.cut.chunks; c++) *inertia += a.chunk_inertia[c];

@@ -319,7 +319,8 @@ static void update_block(void *context, const decant__rows *rows, size_t at) {
 
 void decant__kmeans_pass(decant__kmeans_work *work, size_t count, int full) {
     label_step step = {work, count, full};
-    decant__pass pass = {work->x, &work->cut, &work->block, label_chunk, update_block, &step};
+    decant__pass pass = {work->x,      &work->cut, &work->block, label_chunk,
+                         update_block, &step,      &work->cancel};
     decant__pass_rows(&pass);
 }
 

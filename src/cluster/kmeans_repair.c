@@ -65,8 +65,10 @@ decant_status decant__kmeans_repair(decant__kmeans_work *work, decant__kmeans_sl
     while (empty < work->k && slot->count[empty] > 0) empty++;
     if (empty == work->k) return DECANT_OK;
     farthest_search search = {work, slot};
-    decant__pass pass = {work->x, &work->cut, &work->block, farthest_in_chunk, NULL, &search};
-    decant__pass_run(&pass, work->threads);
+    decant__pass pass = {work->x, &work->cut, &work->block, farthest_in_chunk,
+                         NULL,    &search,    &work->cancel};
+    decant_status status = decant__pass_run(&pass, work->threads);
+    if (status != DECANT_OK) return status;
     for (size_t p = 1; p < work->cut.chunks; p++)
         if (work->chunk_value[p] > work->chunk_value[best]) best = p;
     if (!(work->chunk_value[best] > 0)) return decant__kmeans_too_few(work->k);

@@ -156,8 +156,9 @@ static decant_status add_centers(decant__kmeans_work *work, size_t count, size_t
     double potential[DECANT__KMEANS_SLOTS];
     decant__centers_ready(&work->trial);
     weigh_step step = {work, count, tried};
-    decant__pass pass = {work->x, &work->cut, &work->block, weigh_chunk, NULL, &step};
-    decant__pass_run(&pass, work->threads);
+    decant__pass pass = {work->x, &work->cut, &work->block, weigh_chunk,
+                         NULL,    &step,      &work->cancel};
+    TRY(decant__pass_run(&pass, work->threads));
     for (size_t s = 0; s < count; s++)
         TRY(choose_center(work, s, j, tried, &chosen[s], &potential[s]));
     if (j + 1 == work->k) goto done;

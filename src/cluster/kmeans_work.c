@@ -27,25 +27,32 @@ int decant__cut_team(const decant__cut *cut, int requested) {
     return (size_t)threads > cut->chunks ? (int)cut->chunks : threads;
 }
 
+/* Only member 0 polls, and only inside the loop over chunks, so that between two of these loops all
+ * members know the same. */
 void decant__pass_rows(const decant__pass *pass) {
     const decant__cut *cut = pass->cut;
     for (size_t at = 0; at < cut->n; at += cut->block) {
         size_t count = cut->n - at < cut->block ? cut->n - at : cut->block;
-        decant__rows rows = decant__source_fetch(pass->x, NULL, at, count, pass->buffer);
+        decant__rows rows = {0};
+        if (!decant__cancel_known(pass->cancel))
+            rows = decant__source_fetch(pass->x, NULL, at, count, pass->buffer);
         TEAM_FOR_DYNAMIC (c, (count + cut->chunk - 1) / cut->chunk, 1) {
+            if (decant__cancel_asked(pass->cancel)) continue;
             size_t number = at / cut->chunk + c;
             decant__chunk chunk = {&rows, c * cut->chunk, decant__cut_count(cut, number), number};
             pass->chunk(pass->context, &chunk);
         }
-        if (pass->block != NULL) pass->block(pass->context, &rows, at);
+        if (pass->block != NULL && !decant__cancel_known(pass->cancel))
+            pass->block(pass->context, &rows, at);
     }
 }
 
 static void run_pass(void *context) { decant__pass_rows(context); }
 
-void decant__pass_run(const decant__pass *pass, int threads) {
+decant_status decant__pass_run(const decant__pass *pass, int threads) {
     decant__pass own = *pass;
     decant__team_run(threads, run_pass, &own);
+    return pass->cancel != NULL ? pass->cancel->status : DECANT_OK;
 }
 
 decant__cut decant__cut_rows(const decant__source *x) {

@@ -53,13 +53,14 @@ typedef struct decant__pass {
     /* Then, for a whole team: the block, which begins at row `at`. May be NULL. */
     void (*block)(void *context, const decant__rows *rows, size_t at);
     void *context;
+    decant__cancel *cancel; /* asked before each chunk; NULL: it cannot be cancelled */
 } decant__pass;
 
-/* For a whole team. */
+/* For a whole team. What it leaves behind when it is cancelled is of no use. */
 void decant__pass_rows(const decant__pass *pass);
 
-/* The same in a new parallel region. */
-void decant__pass_run(const decant__pass *pass, int threads);
+/* By a team of its own; fails when it is cancelled. */
+decant_status decant__pass_run(const decant__pass *pass, int threads);
 
 /* A row of the block whose label has just changed. */
 typedef struct decant__kmeans_moved {
@@ -110,6 +111,7 @@ typedef struct decant__kmeans_work {
     size_t *chunk_row;          /* chunks */
     double squares;             /* sum of |x|^2 */
     double min_move; /* tol times the mean variance of a column; known after iteration 1 */
+    decant__cancel cancel;
 } decant__kmeans_work;
 
 decant_status decant__kmeans_work_new(decant__kmeans_work *work, const decant__source *x,

@@ -31,7 +31,7 @@ decant_status decant__laplacian_gaussian(const decant__graph *graph, decant__csr
             links.value[at] = links.value[at + 1] = weight;
         }
     }
-    TRY(decant__csr_new(s, n, &links, DECANT__DUPLICATES_DROP));
+    TRY(decant__csr_new(s, n, &links, DECANT__DUPLICATES_DROP, NULL));
     for (size_t i = 0; i < n; i++) {
         double degree = 0;
         for (size_t e = s->start[i]; e < s->start[i + 1]; e++) degree += s->value[e];
@@ -155,6 +155,7 @@ typedef struct local_models {
     double lambda;
     clique *clique; /* threads */
     decant__entries entries;
+    decant__cancel cancel;
 } local_models;
 
 static void make_local_models(void *context) {
@@ -162,7 +163,8 @@ static void make_local_models(void *context) {
     clique *own = &m->clique[decant__team_member()];
     own->size = m->size;
     helmert(m->size, own->basis);
-    TEAM_FOR (i, m->task->graph->n) local_model(m->task, i, m->lambda, own, &m->entries);
+    TEAM_FOR (i, m->task->graph->n)
+        if (!decant__cancel_asked(&m->cancel)) local_model(m->task, i, m->lambda, own, &m->entries);
 }
 
 decant_status decant__laplacian_local(const decant__task *task, size_t size, double lambda,
@@ -176,8 +178,10 @@ decant_status decant__laplacian_local(const decant__task *task, size_t size, dou
                             MAX_CLIQUE);
     NEW_ARRAY(m.clique, (size_t)task->threads);
     TRY(decant__entries_new(&m.entries, n * size * size));
+    decant__cancel_init(&m.cancel, task->watch);
     decant__team_run(task->threads, make_local_models, &m);
-    TRY(decant__csr_new(l, n, &m.entries, DECANT__DUPLICATES_SUM));
+    TRY(m.cancel.status);
+    TRY(decant__csr_new(l, n, &m.entries, DECANT__DUPLICATES_SUM, &m.cancel));
 done:
     decant__entries_free(&m.entries);
     decant__free(m.clique);

@@ -181,26 +181,30 @@ done:
     return status;
 }
 
-/* Moves nodes until (almost) none moves any more; returns the number of moves. */
-static size_t move_nodes(const decant__links *g, mover *m, double resolution) {
+/* Moves nodes until that helps (almost) no more; *moves: how many times. */
+static decant_status move_nodes(const decant__links *g, mover *m, double resolution,
+                                decant__cancel *cancel, size_t *moves) {
     double two_m = 0;
-    size_t moves = 0;
+    *moves = 0;
     for (size_t i = 0; i < g->n; i++) two_m += g->degree[i];
     for (int pass = 0; pass < MAX_PASSES; pass++) {
         size_t now = 0;
-        for (size_t i = 0; i < g->n; i++)
+        for (size_t i = 0; i < g->n; i++) {
+            if (decant__cancel_asked(cancel))
+                return decant__fail(DECANT_ECANCELLED, "stopped while clusters were looked for");
             now += (size_t)move_node(g, m, m->order[i], resolution, two_m);
-        moves += now;
+        }
+        *moves += now;
         if (now <= g->n / 1000) break;
     }
-    return moves;
+    return DECANT_OK;
 }
 
 /* Each depth of an attempt has an order of its own. */
 static uint64_t order_number(uint64_t attempt, uint64_t depth) { return attempt << 32 | depth; }
 
-decant_status decant__louvain(const decant__links *links, double resolution, uint64_t seed,
-                              uint64_t attempt, int32_t *labels, decant__links *parts) {
+decant_status decant__louvain(const decant__links *links, double resolution,
+                              const decant__visit *visit, int32_t *labels, decant__links *parts) {
     decant_status status = DECANT_OK;
     const decant__links *g = links;
     mover m = {0};
@@ -208,8 +212,10 @@ decant_status decant__louvain(const decant__links *links, double resolution, uin
     for (size_t i = 0; i < links->n; i++) labels[i] = (int32_t)i;
     for (uint64_t depth = 0; depth < MAX_LEVELS; depth++) {
         decant__links smaller = {0};
-        TRY(mover_new(&m, g, seed, order_number(attempt, depth)));
-        size_t moves = move_nodes(g, &m, resolution), count = renumber(g, &m);
+        size_t moves;
+        TRY(mover_new(&m, g, visit->seed, order_number(visit->attempt, depth)));
+        TRY(move_nodes(g, &m, resolution, visit->cancel, &moves));
+        size_t count = renumber(g, &m);
         for (size_t i = 0; i < links->n; i++) labels[i] = (int32_t)m.cluster[labels[i]];
         int last = depth > 0 && (moves == 0 || count == g->n);
         if (!last) {
@@ -227,19 +233,19 @@ done:
     return status;
 }
 
-decant_status decant__louvain_improve(const decant__links *links, uint64_t seed, uint64_t attempt,
+decant_status decant__louvain_improve(const decant__links *links, const decant__visit *visit,
                                       size_t k, int32_t *labels) {
     decant_status status = DECANT_OK;
     mover m = {0};
-    size_t *size = NULL;
+    size_t *size = NULL, moves;
     NEW_ZEROED(size, k);
-    TRY(mover_new(&m, links, seed, order_number(attempt, MAX_LEVELS)));
+    TRY(mover_new(&m, links, visit->seed, order_number(visit->attempt, MAX_LEVELS)));
     memset(m.total, 0, links->n * sizeof *m.total);
     for (size_t i = 0; i < links->n; i++) {
         m.cluster[i] = (uint32_t)labels[i];
         m.total[labels[i]] += links->degree[i];
     }
-    move_nodes(links, &m, 1);
+    TRY(move_nodes(links, &m, 1, visit->cancel, &moves));
     for (size_t i = 0; i < links->n; i++) size[m.cluster[i]]++;
     for (size_t j = 0; j < k; j++)
         if (size[j] == 0) goto done;

@@ -9,6 +9,7 @@
 #ifndef DECANT_CLUSTER_LOUVAIN_H
 #define DECANT_CLUSTER_LOUVAIN_H
 
+#include "base/watch.h"
 #include "cluster/graph.h"
 
 /* An undirected graph: every edge is stored at both of its nodes. Self-loops are only in the
@@ -25,14 +26,19 @@ typedef struct decant__links {
 decant_status decant__links_of(const decant__graph *graph, decant__links *links);
 void decant__links_free(decant__links *links);
 
-/* labels (n), and *parts, the graph whose nodes are the clusters. The order in which nodes are
- * visited follows from seed and attempt. */
-decant_status decant__louvain(const decant__links *links, double resolution, uint64_t seed,
-                              uint64_t attempt, int32_t *labels, decant__links *parts);
+/* One way through the nodes: the order in which they are visited follows from seed and attempt. */
+typedef struct decant__visit {
+    uint64_t seed, attempt;
+    decant__cancel *cancel; /* NULL: it cannot be cancelled */
+} decant__visit;
 
-/* Moves single nodes between k given clusters, at resolution 1. If a cluster would become empty,
- * labels stay as they are. */
-decant_status decant__louvain_improve(const decant__links *links, uint64_t seed, uint64_t attempt,
+/* labels (n), and *parts, the graph whose nodes are the clusters. */
+decant_status decant__louvain(const decant__links *links, double resolution,
+                              const decant__visit *visit, int32_t *labels, decant__links *parts);
+
+/* Moves single nodes between k given clusters, at resolution 1; labels that would leave a cluster
+ * empty are not taken. */
+decant_status decant__louvain_improve(const decant__links *links, const decant__visit *visit,
                                       size_t k, int32_t *labels);
 
 /* Q at resolution 1. */

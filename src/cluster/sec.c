@@ -70,6 +70,7 @@ static decant_status make_map(decant__sec *s) {
     double n = (double)s->n, gamma = s->task->options->gamma;
     for (size_t i = 0; i < s->n; i++) s->t[i] = 1 / n;
     decant__tall_transposed_times(&s->tall, s->t, 1, s->mean);
+    TRY(s->cancel.status);
     TRY(decant__tall_gram(&s->tall, s->gram));
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < d; j++) s->gram[i * d + j] -= n * s->mean[i] * s->mean[j];
@@ -91,7 +92,9 @@ static decant_status sec_new(decant__sec *s, const decant__task *task) {
     NEW_ARRAY(s->factor, s->d * s->d);
     NEW_ARRAY(s->u, s->d);
     NEW_ARRAY(s->t, s->n);
+    decant__cancel_init(&s->cancel, task->watch);
     TRY(decant__tall_new(&s->tall, task->x, DECANT__SEC_BLOCK, task->threads));
+    s->tall.cancel = &s->cancel;
     TRY(make_laplacian(s));
     TRY(make_map(s));
 done:
@@ -153,7 +156,10 @@ static decant_status solve_whole(decant__sec *s, double *values, double *vectors
                            .patience = PATIENCE,
                            .max = MAX_PRODUCTS,
                            .seed = s->task->options->seed};
-    TRY(decant__eigen_solve(&eigen, s->task->watch, values, vectors, &info));
+    s->tall.cancel = NULL; /* ARPACK has a thread of its own; the watcher is heard meanwhile */
+    status = decant__eigen_solve(&eigen, s->task->watch, values, vectors, &info);
+    s->tall.cancel = &s->cancel;
+    TRY(status);
     for (size_t j = 0; j < s->k; j++)
         values[j] = (s->bound + s->task->options->mu) * (1 - values[j]);
     found->iterations = info.products;
@@ -181,6 +187,7 @@ static decant_status fit_rule(decant__sec *s, const double *vectors, const doubl
     for (size_t c = 0; c < k; c++) {
         double sum = sum_of(vectors + c * n, n);
         decant__tall_transposed_times(&s->tall, vectors + c * n, 1, s->u);
+        TRY(s->cancel.status);
         for (size_t j = 0; j < d; j++) s->u[j] -= sum * s->mean[j];
         decant__dense_solve(s->factor, d, s->u);
         offset[c] = sum / (double)n;
@@ -242,10 +249,14 @@ decant_status decant__sec_assign(const decant__task *task, const decant__rule *r
     decant_status status = DECANT_OK;
     size_t n = task->x->n, k = task->options->k;
     decant__tall tall = {0};
+    decant__cancel cancel;
     double *score = NULL;
+    decant__cancel_init(&cancel, task->watch);
     NEW_ARRAY(score, n * k);
     TRY(decant__tall_new(&tall, task->x, 1, task->threads));
+    tall.cancel = &cancel;
     decant__tall_times(&tall, rule->matrix, k, score);
+    TRY(cancel.status);
     for (size_t i = 0; i < n; i++) {
         for (size_t c = 0; c < k; c++) score[i * k + c] += rule->offset[c];
         label_by_score(score + i * k, k, labels != NULL ? labels + i : NULL,

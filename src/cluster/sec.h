@@ -16,6 +16,7 @@ typedef struct decant__sec {
     double shift, sign, bound; /* L is shift I + sign matrix, |L| at most bound */
     double typical;            /* mean eigenvalue of L */
     decant__tall tall;
+    decant__cancel cancel;
     double *mean;   /* d */
     double *gram;   /* d x d: of the centred rows */
     double *factor; /* d x d: Cholesky of gram + gamma I */

@@ -156,6 +156,7 @@ static decant_status fill_reduced(decant__sec *s, reduced *q) {
         project_rows(s, q, q->block[1], w, c, q->small);
         laplace(s, q->block[1], w, q->block[2]);
         project_rows(s, q, q->block[2], w, c, q->square);
+        TRY(s->cancel.status);
     }
     TRY(find_basis(s, q));
     change_basis(q, q->small);
@@ -233,6 +234,7 @@ decant_status decant__sec_solve_reduced(decant__sec *s, double *values, double *
     for (int b = 0; b < 3; b++) NEW_ARRAY(f[b], n * k);
     expand_basis(s, &q, y, f[0]);
     expand_basis(s, &q, ty, f[1]);
+    TRY(s->cancel.status);
     laplace(s, f[0], k, f[2]);
     for (size_t e = 0; e < n * k; e++) f[0][e] -= (f[2][e] - f[1][e]) / far;
     TRY(orthonormalise_rows(s, f[0], vectors));

@@ -158,9 +158,8 @@ static decant_status read_layout(decant__input *input, npy_header *header, decan
     if (status != DECANT_OK) return status;
     if (!kind_of(header->descr, layout))
         return decant__fail(DECANT_EFORMAT,
-                            "%s: expected an NPY type of whole, real or boolean numbers, found "
-                            "\"%s\"",
-                            input->path, header->descr);
+                            "%s: expected an NPY type of whole, real or boolean numbers, found %s",
+                            input->path, decant__quote(header->descr, strlen(header->descr)).text);
     if (header->dimensions == 0)
         return decant__fail(DECANT_EFORMAT,
                             "%s: expected an array with rows, found a single number", input->path);

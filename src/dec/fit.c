@@ -137,17 +137,11 @@ decant_status decant_fit(const decant_dataset *data, const decant_options *optio
     REQUIRE(out);
     decant_status status = DECANT_OK;
     decant__job job = {0};
-    decant__summary found = {0};
-    decant_options requested;
-    decant_monitor watcher;
-    TRY(decant__options_read(&requested, options));
-    TRY(decant__monitor_read(&watcher, monitor));
-    TRY(decant__job_check(data, &requested, &watcher, &found));
-    TRY(decant__job_open(&job, data, &found, &requested, &watcher));
+    TRY(decant__job_read(&job, options, monitor));
+    TRY(decant__job_open(&job, data));
     TRY(run_fit(&job, data, out));
 done:
     decant__job_close(&job);
-    decant__summary_free(&found);
     return status;
 }
 

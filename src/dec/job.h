@@ -15,10 +15,12 @@ typedef struct decant__range {
 } decant__range;
 
 typedef struct decant__job {
-    const decant_options *requested; /* the caller's */
-    const decant_options *options;   /* `effective`, or those of a trial fit */
-    decant_options effective;        /* with the chosen scaling and k; k is 0 until it is chosen */
-    const decant_monitor *monitor;   /* NULL: none */
+    const decant_options *requested; /* as they were given */
+    decant_options given;            /* a copy of the caller's; those of a trial are elsewhere */
+    decant_monitor watcher;          /* the same for the monitor */
+    const decant_options *options;   /* `effective`, or those of a fit on trial */
+    decant_options effective; /* with the scaling that was chosen, and the k, or 0 before it is */
+    const decant_monitor *monitor; /* NULL: none */
     decant__scale scale;
     decant__scaled scaled;
     decant__source all;                /* all rows, with those that only pretraining uses */
@@ -38,14 +40,13 @@ typedef struct decant__job {
     double saved_at, save_seconds; /* the last checkpoint: when, and how long it took */
 } decant__job;
 
-/* From a dataset to a job (prepare.c): checks the data and the options, finds the scaling, and
- * loads the checkpoint if that is requested, or else enters the method's first phase.
- * found: result of the scan of the rows, for decant__job_open; freed by the caller. */
-decant_status decant__job_check(const decant_dataset *data, const decant_options *options,
-                                const decant_monitor *monitor, decant__summary *found);
-decant_status decant__job_open(decant__job *job, const decant_dataset *data,
-                               const decant__summary *found, const decant_options *options,
+/* From what a caller gives to a job (prepare.c). Read: a job that is all zero takes copies of the
+ * options and the monitor, whatever version of the header they are of. Open: checks the data and
+ * the options, finds the scaling, and continues from the checkpoint if that is asked for, or begins
+ * with the method's first phase. Close: in any case; the job must stay where it is until then. */
+decant_status decant__job_read(decant__job *job, const decant_options *options,
                                const decant_monitor *monitor);
+decant_status decant__job_open(decant__job *job, const decant_dataset *data);
 void decant__job_close(decant__job *job);
 
 /* How many parameters and graph neighbours a state for n rows and k clusters has. */

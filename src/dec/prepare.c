@@ -77,7 +77,8 @@ static decant_status check_choice_of_k(const decant_dataset *data, const decant_
     return find_range(data, options, &range);
 }
 
-decant_status decant__job_check(const decant_dataset *data, const decant_options *options,
+/* found: what a scan of the rows finds; freed by the caller. */
+static decant_status check_data(const decant_dataset *data, const decant_options *options,
                                 const decant_monitor *monitor, decant__summary *found) {
     decant__watch watch = {.monitor = monitor};
     decant_status status = DECANT_OK;
@@ -234,37 +235,59 @@ static decant_status check_neighbours(const decant_options *options, size_t n) {
     return DECANT_OK;
 }
 
-decant_status decant__job_open(decant__job *job, const decant_dataset *data,
-                               const decant__summary *found, const decant_options *options,
+decant_status decant__job_read(decant__job *job, const decant_options *options,
                                const decant_monitor *monitor) {
     decant_status status = DECANT_OK;
-    *job = (decant__job){.requested = options,
-                         .options = &job->effective,
-                         .effective = *options,
-                         .monitor = monitor,
-                         .watch = {.monitor = monitor, .rows = data->file, .last = &job->last},
-                         .threads = decant__team_size(options->threads)};
-    TRY(decant__kernel_check());
-    if (decant__method_of(options->method)->wants_blas || options->whiten > 0)
-        TRY(decant__blas_begin(job->threads));
+    TRY(decant__options_read(&job->given, options));
+    TRY(decant__monitor_read(&job->watcher, monitor));
+    job->requested = &job->given;
+    job->options = &job->effective;
+    job->effective = job->given;
+    job->monitor = &job->watcher;
+    job->watch = (decant__watch){.monitor = job->monitor, .last = &job->last};
+done:
+    return status;
+}
+
+/* The scaling, the rows seen through it, and the network's plan. */
+static decant_status open_rows(decant__job *job, const decant_dataset *data,
+                               const decant__summary *found) {
+    decant_status status = DECANT_OK;
+    const decant_options *options = job->requested;
+    int has_network = decant__method_has_network(options->method);
+    int wants_graph = decant__method_of(options->method)->wants_graph;
+    job->watch.rows = data->file;
     decant__watch_phase(&job->watch, "read");
     TRY(decant__scale_fit(&job->scale, options->scaling, data, found, job->threads, &job->watch));
     job->effective.scaling = job->scale.kind;
     TRY(decant__scaled_new(&job->scaled, &job->scale, data));
-    if (decant__method_of(options->method)->wants_graph &&
-        !decant__method_has_network(options->method))
-        TRY(decant__scaled_compact(&job->scaled));
+    if (wants_graph && !has_network) TRY(decant__scaled_compact(&job->scaled));
     job->all = job->scaled.source;
     job->all.n += data->extra;
     job->pretraining = &job->all;
     job->source = &job->scaled.source;
-    if (decant__method_has_network(options->method))
+    if (has_network)
         TRY(decant__autoencoder_plan(&job->plan, data->d, options->layers, options->layer_count));
-    if (decant__method_of(options->method)->wants_graph) TRY(check_neighbours(options, data->n));
+    if (wants_graph) TRY(check_neighbours(options, data->n));
+done:
+    return status;
+}
+
+decant_status decant__job_open(decant__job *job, const decant_dataset *data) {
+    decant_status status = DECANT_OK;
+    decant__summary found = {0};
+    const decant_options *options = job->requested;
+    TRY(check_data(data, options, job->monitor, &found));
+    job->threads = decant__team_size(options->threads);
+    TRY(decant__kernel_check());
+    if (decant__method_of(options->method)->wants_blas || options->whiten > 0)
+        TRY(decant__blas_begin(job->threads));
+    TRY(open_rows(job, data, &found));
     if (options->k_max > 0) TRY(find_range(data, options, &job->range));
-    memcpy(job->data_digest, found->digest, sizeof job->data_digest);
+    memcpy(job->data_digest, found.digest, sizeof job->data_digest);
     TRY(make_state(job, data->n));
 done:
+    decant__summary_free(&found);
     return status;
 }
 

@@ -154,15 +154,6 @@ done:
     return status;
 }
 
-static decant_status check_selection(const decant_dataset *data, const decant_options *options,
-                                     const decant_monitor *monitor, decant__summary *found) {
-    if (options->k_max == 0)
-        return decant__fail(DECANT_EINVAL,
-                            "k is one number, so there is nothing to choose: give a range like "
-                            "5..15, or auto");
-    return decant__job_check(data, options, monitor, found);
-}
-
 decant_status decant_select_k(const decant_dataset *data, const decant_options *options,
                               const decant_monitor *monitor, decant_selection **out) {
     REQUIRE(data);
@@ -170,16 +161,15 @@ decant_status decant_select_k(const decant_dataset *data, const decant_options *
     REQUIRE(out);
     decant_status status = DECANT_OK;
     decant__job job = {0};
-    decant__summary found = {0};
-    decant_options requested;
-    decant_monitor watcher;
-    TRY(decant__options_read(&requested, options));
-    TRY(decant__monitor_read(&watcher, monitor));
-    TRY(check_selection(data, &requested, &watcher, &found));
-    TRY(decant__job_open(&job, data, &found, &requested, &watcher));
+    TRY(decant__job_read(&job, options, monitor));
+    if (job.requested->k_max == 0)
+        TRY(decant__fail(DECANT_EINVAL,
+                         "k is one number, so there is nothing to choose: give a range like "
+                         "5..15, or auto"));
+    TRY(decant__job_open(&job, data));
     if (job.state.trial_count > 0 && !job.state.trials_fitted)
         TRY(decant__fail(DECANT_EINVAL, "%s: is the checkpoint of a fit, not of select-k",
-                         watcher.checkpoint));
+                         job.monitor->checkpoint));
     job.state.trials_fitted = 1;
     TRY(decant__pretrain(&job));
     TRY(run_trials(&job));
@@ -187,6 +177,5 @@ decant_status decant_select_k(const decant_dataset *data, const decant_options *
     TRY(decant__selection_take(&job.state, out));
 done:
     decant__job_close(&job);
-    decant__summary_free(&found);
     return status;
 }

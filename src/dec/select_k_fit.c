@@ -117,7 +117,7 @@ decant_status decant__select_fit(const decant__job *job, const decant__points *p
     decant__job fit = {.requested = &options,
                        .options = &options,
                        .monitor = &watched,
-                       .watch = {.monitor = &watched},
+                       .watch = {.monitor = &watched, .last = &fit.last},
                        .source = &source,
                        .plan = job->plan,
                        .threads = job->threads,

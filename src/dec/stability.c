@@ -31,6 +31,7 @@ typedef struct halves {
     uint32_t *order;              /* a permutation of all rows */
     float *z[2];                  /* m x l each */
     int32_t *labels[2], *nearest; /* m each */
+    decant__cancel cancel;
 } halves;
 
 static void halves_free(halves *h) {
@@ -48,6 +49,7 @@ static decant_status halves_new(halves *h, const decant__job *job, const decant_
     size_t m = points->n / 2 < HALF_ROWS ? points->n / 2 : HALF_ROWS;
     *h = (halves){.job = job, .options = *job->options, .m = m, .l = points->l};
     h->options.k = k;
+    decant__cancel_init(&h->cancel, &job->watch);
     NEW_ARRAY(h->order, points->n);
     for (int side = 0; side < 2; side++) {
         NEW_ARRAY(h->z[side], m * points->l);
@@ -68,13 +70,23 @@ static void draw_halves(halves *h, const decant__points *points, size_t split) {
                h->l * sizeof(float));
 }
 
-/* The initial clustering of the method, on the pretrained features. */
+/* The steps of a half are not reported, but the callback can cancel. */
+static int relay(const decant_progress *progress, void *user) {
+    halves *h = user;
+    (void)progress;
+    return decant__cancel_asked(&h->cancel);
+}
+
+/* The start of the method, on features as they are. */
 static decant_status cluster_half(halves *h, int side) {
     decant_status status = DECANT_OK;
+    const decant_monitor monitor = {.struct_size = sizeof monitor, .progress = relay, .user = h};
     decant__source source = decant__source_dense(h->z[side], h->m, h->l);
     decant__job job = {.requested = &h->options,
                        .options = &h->options,
                        .source = &source,
+                       .monitor = &monitor,
+                       .watch = {.monitor = &monitor},
                        .threads = h->job->threads};
     size_t k = h->options.k;
     TRY(decant__state_new(&job.state, h->m, k, decant__job_parameters(&job, k),
@@ -122,7 +134,8 @@ static decant_status compare_labels(halves *h, double *agreement) {
     decant_status status = DECANT_OK;
     decant__source second = decant__source_dense(h->z[1], h->m, h->l);
     double overlap, chance;
-    TRY(decant__kmeans_assign(&second, h->z[0], h->m, h->job->threads, h->nearest, NULL));
+    TRY(decant__kmeans_assign(&second, h->z[0], h->m, h->job->threads, &h->job->watch, h->nearest,
+                              NULL));
     for (size_t i = 0; i < h->m; i++) h->nearest[i] = h->labels[0][h->nearest[i]];
     TRY(mean_overlap(h->labels[1], h->nearest, h->m, &overlap));
     shuffle_labels(h->nearest, h->m, &h->random);

@@ -16,8 +16,9 @@
  * which of them to merge, and k-means is used instead. */
 enum { MAX_FINER = 4 };
 
-/* Smoothing steps of the features before k-means; more than those of the target. */
-enum { START_STEPS = 30 };
+/* k-means needs smoother features than the target needs smooth assignments. Even, because each call
+ * smooths from one buffer to the other and back; between two calls a fit can be cancelled. */
+enum { START_STEPS = 30, STEPS_A_CALL = 2 };
 
 /* Clusters the points by the method of the options: k-means if refinement follows. */
 static decant_status run_method(decant__job *job, const decant__source *points) {
@@ -135,7 +136,7 @@ typedef struct smoothing {
 
 static void smooth_rows(void *context) {
     const smoothing *s = context;
-    decant__graph_smooth(s->graph, s->x, s->l, START_STEPS, s->other);
+    decant__graph_smooth(s->graph, s->x, s->l, STEPS_A_CALL, s->other);
 }
 
 /* k-means on the features, after many steps of smoothing over the graph. */
@@ -146,7 +147,10 @@ static decant_status cluster_smoothed(decant__job *job, const float *z, size_t l
     NEW_ARRAY(s.x, state->n * l);
     NEW_ARRAY(s.other, state->n * l);
     memcpy(s.x, z, state->n * l * sizeof *z);
-    if (state->graph.count > 0) decant__team_run(job->threads, smooth_rows, &s);
+    for (int step = 0; state->graph.count > 0 && step < START_STEPS; step += STEPS_A_CALL) {
+        TRY(decant__watch_poll(&job->watch));
+        decant__team_run(job->threads, smooth_rows, &s);
+    }
     decant__source points = decant__source_dense(s.x, state->n, l);
     status = run_method(job, &points);
     /* Smoothing made all points equal: the labels of the features as they were stay. */
@@ -171,14 +175,14 @@ decant_status decant__start(decant__job *job) {
     const float *z = points.dense;
     size_t l = points.d;
     if (state->graph.count > 0) {
-        TRY(decant__graph_build(&state->graph, z, l, job->threads));
-        const decant__communities query = {.graph = &state->graph,
-                                           .k = state->k,
-                                           .max = MAX_FINER * state->k,
-                                           .seed = job->options->seed,
-                                           .threads = job->threads,
-                                           .watch = &job->watch};
-        TRY(decant__communities_find(&query, state->labels, &natural, &found));
+        TRY(decant__graph_build(&state->graph, z, l, job->threads, &job->watch));
+        const decant__communities wanted = {.graph = &state->graph,
+                                            .k = state->k,
+                                            .max = MAX_FINER * state->k,
+                                            .seed = job->options->seed,
+                                            .threads = job->threads,
+                                            .watch = &job->watch};
+        TRY(decant__communities_find(&wanted, state->labels, &natural, &found));
     }
     if (!found) TRY(cluster_smoothed(job, z, l));
     TRY(average_members(job, z, l));

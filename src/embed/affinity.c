@@ -61,33 +61,34 @@ static void sort_row(link *row, size_t count) {
 
 /* Neighbour lists on their way to links. */
 typedef struct weighing {
-    const uint32_t *index;
-    const float *distance;
-    size_t n, count;
+    const decant__near *near;
     double perplexity;
     double *weight; /* threads x count */
     link *links;    /* n x count */
+    decant__cancel *cancel;
 } weighing;
 
 static void weigh_neighbours(void *context) {
     const weighing *w = context;
-    size_t count = w->count;
+    size_t count = w->near->count;
     double *weight = w->weight + decant__team_member() * count;
-    TEAM_FOR (i, w->n) {
-        search_row(w->distance + i * count, count, w->perplexity, weight);
+    TEAM_FOR (i, w->near->n) {
+        if (decant__cancel_asked(w->cancel)) continue;
+        search_row(w->near->distance + i * count, count, w->perplexity, weight);
         for (size_t m = 0; m < count; m++)
-            w->links[i * count + m] = (link){w->index[i * count + m], (float)weight[m]};
+            w->links[i * count + m] = (link){w->near->index[i * count + m], (float)weight[m]};
         sort_row(w->links + i * count, count);
     }
 }
 
 /* links (n x count), each row sorted by target. */
-static decant_status find_links(const uint32_t *index, const float *distance, size_t n,
-                                size_t count, double perplexity, int threads, link *links) {
+static decant_status find_links(const decant__near *near, double perplexity, int threads,
+                                decant__cancel *cancel, link *links) {
     decant_status status = DECANT_OK;
-    weighing w = {index, distance, n, count, perplexity, NULL, links};
-    NEW_ARRAY(w.weight, (size_t)threads * count);
+    weighing w = {near, perplexity, NULL, links, cancel};
+    NEW_ARRAY(w.weight, (size_t)threads * near->count);
     decant__team_run(threads, weigh_neighbours, &w);
+    TRY(cancel->status);
 done:
     decant__free(w.weight);
     return status;
@@ -95,18 +96,21 @@ done:
 
 /* The reversed links: those into i are [begin[i], begin[i+1]), sorted by where they come
  * from. */
-static void reverse_links(const link *links, size_t n, size_t count, size_t *begin,
-                          link *reversed) {
+static decant_status reverse_links(const link *links, size_t n, size_t count,
+                                   decant__cancel *cancel, size_t *begin, link *reversed) {
     memset(begin, 0, (n + 1) * sizeof *begin);
     for (size_t e = 0; e < n * count; e++) begin[links[e].to + 1]++;
     for (size_t i = 0; i < n; i++) begin[i + 1] += begin[i];
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        if (decant__cancel_asked(cancel)) return cancel->status;
         for (size_t m = 0; m < count; m++) {
             const link *forward = &links[i * count + m];
             reversed[begin[forward->to]++] = (link){(uint32_t)i, forward->weight};
         }
+    }
     for (size_t i = n; i > 0; i--) begin[i] = begin[i - 1];
     begin[0] = 0;
+    return DECANT_OK;
 }
 
 /* Merges two sorted lists, adding the weights of links in both. column and value NULL: only counts.
@@ -136,6 +140,7 @@ typedef struct merging {
     size_t count;
     float scale;
     decant__affinity *p;
+    decant__cancel *cancel;
 } merging;
 
 static size_t merge_row(const merging *m, size_t i, uint32_t *column, float *value) {
@@ -146,28 +151,35 @@ static size_t merge_row(const merging *m, size_t i, uint32_t *column, float *val
 static void merge_rows(void *context) {
     const merging *m = context;
     TEAM_FOR (i, m->p->n)
-        merge_row(m, i, m->p->column + m->p->start[i], m->p->value + m->p->start[i]);
+        if (!decant__cancel_asked(m->cancel))
+            merge_row(m, i, m->p->column + m->p->start[i], m->p->value + m->p->start[i]);
 }
 
-decant_status decant__affinity_new(decant__affinity *p, const uint32_t *index,
-                                   const float *distance, size_t n, size_t count, double perplexity,
-                                   int threads) {
+decant_status decant__affinity_new(decant__affinity *p, const decant__near *near, double perplexity,
+                                   int threads, const decant__watch *watch) {
     decant_status status = DECANT_OK;
     link *links = NULL, *reversed = NULL;
-    size_t *begin = NULL;
+    size_t *begin = NULL, n = near->n, count = near->count;
+    decant__cancel cancel;
+    decant__cancel_init(&cancel, watch);
     *p = (decant__affinity){.n = n};
     NEW_ARRAY(links, n * count);
     NEW_ARRAY(reversed, n * count);
     NEW_ARRAY(begin, n + 1);
     NEW_ARRAY(p->start, n + 1);
-    TRY(find_links(index, distance, n, count, perplexity, threads, links));
-    reverse_links(links, n, count, begin, reversed);
+    TRY(find_links(near, perplexity, threads, &cancel, links));
+    TRY(reverse_links(links, n, count, &cancel, begin, reversed));
     p->start[0] = 0;
-    merging m = {links, reversed, begin, count, (float)(0.5 / (double)n), p};
-    for (size_t i = 0; i < n; i++) p->start[i + 1] = p->start[i] + merge_row(&m, i, NULL, NULL);
+    merging m = {links, reversed, begin, count, (float)(0.5 / (double)n), p, &cancel};
+    for (size_t i = 0; i < n; i++) {
+        if (decant__cancel_asked(&cancel)) break;
+        p->start[i + 1] = p->start[i] + merge_row(&m, i, NULL, NULL);
+    }
+    TRY(cancel.status);
     NEW_ARRAY(p->column, p->start[n]);
     NEW_ARRAY(p->value, p->start[n]);
     decant__team_run(threads, merge_rows, &m);
+    TRY(cancel.status);
 done:
     decant__free(links);
     decant__free(reversed);

@@ -6,7 +6,7 @@
 #ifndef DECANT_EMBED_AFFINITY_H
 #define DECANT_EMBED_AFFINITY_H
 
-#include "base/status.h"
+#include "base/watch.h"
 
 /* A symmetric sparse matrix that sums to 1: row i is [start[i], start[i+1]) of column (ascending)
  * and value. */
@@ -17,10 +17,16 @@ typedef struct decant__affinity {
     float *value;
 } decant__affinity;
 
-/* index and distance (squared): n x count neighbours. perplexity is at most count. */
-decant_status decant__affinity_new(decant__affinity *p, const uint32_t *index,
-                                   const float *distance, size_t n, size_t count, double perplexity,
-                                   int threads);
+/* The lists of neighbours that affinities are made of. */
+typedef struct decant__near {
+    const uint32_t *index; /* n x count */
+    const float *distance; /* n x count: squared */
+    size_t n, count;
+} decant__near;
+
+/* perplexity is at most near->count. watch may be NULL. */
+decant_status decant__affinity_new(decant__affinity *p, const decant__near *near, double perplexity,
+                                   int threads, const decant__watch *watch);
 void decant__affinity_free(decant__affinity *p);
 
 #endif

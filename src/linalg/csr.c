@@ -7,6 +7,8 @@
 #include "base/simd.h"
 #include "base/team.h"
 
+enum { ASK_EVERY = 4096 }; /* entries, or rows, between two questions whether to cancel */
+
 decant_status decant__entries_new(decant__entries *entries, size_t count) {
     decant_status status = DECANT_OK;
     *entries = (decant__entries){.count = count};
@@ -27,24 +29,27 @@ void decant__entries_free(decant__entries *entries) {
 
 /* Stable counting sort of entry numbers: order[...] by key[entry]. start: n + 1. from: the order so
  * far; NULL: as they are. */
-static void sort_by(const uint32_t *key, size_t n, size_t count, const size_t *from, size_t *start,
-                    size_t *order) {
+static decant_status sort_by(const uint32_t *key, size_t n, size_t count, const size_t *from,
+                             decant__cancel *cancel, size_t *start, size_t *order) {
     memset(start, 0, (n + 1) * sizeof *start);
     for (size_t e = 0; e < count; e++) start[key[e] + 1]++;
     for (size_t i = 0; i < n; i++) start[i + 1] += start[i];
     for (size_t e = 0; e < count; e++) {
+        if (e % ASK_EVERY == 0 && decant__cancel_asked(cancel)) return cancel->status;
         size_t entry = from != NULL ? from[e] : e;
         order[start[key[entry]]++] = entry;
     }
     memmove(start + 1, start, n * sizeof *start);
     start[0] = 0;
+    return DECANT_OK;
 }
 
 /* Rows have their columns in order now; writes each column once. */
-static void merge(decant__csr *csr, const decant__entries *entries, const size_t *order,
-                  decant__duplicates twice) {
+static decant_status merge(decant__csr *csr, const decant__entries *entries, const size_t *order,
+                           decant__duplicates twice, decant__cancel *cancel) {
     size_t to = 0, from = 0;
     for (size_t i = 0; i < csr->n; i++) {
+        if (i % ASK_EVERY == 0 && decant__cancel_asked(cancel)) return cancel->status;
         size_t end = csr->start[i + 1], first = to;
         csr->start[i] = to;
         for (; from < end; from++) {
@@ -58,23 +63,24 @@ static void merge(decant__csr *csr, const decant__entries *entries, const size_t
         }
     }
     csr->start[csr->n] = to;
+    return DECANT_OK;
 }
 
 decant_status decant__csr_new(decant__csr *csr, size_t n, const decant__entries *entries,
-                              decant__duplicates twice) {
+                              decant__duplicates twice, decant__cancel *cancel) {
     decant_status status = DECANT_OK;
     size_t *by_column = NULL, *by_row = NULL;
     *csr = (decant__csr){.n = n};
     NEW_ARRAY(csr->start, n + 1);
     NEW_ARRAY(by_column, entries->count);
     NEW_ARRAY(by_row, entries->count);
-    sort_by(entries->column, n, entries->count, NULL, csr->start, by_column);
-    sort_by(entries->row, n, entries->count, by_column, csr->start, by_row);
+    TRY(sort_by(entries->column, n, entries->count, NULL, cancel, csr->start, by_column));
+    TRY(sort_by(entries->row, n, entries->count, by_column, cancel, csr->start, by_row));
     decant__free(by_column);
     by_column = NULL;
     NEW_ARRAY(csr->column, entries->count);
     NEW_ARRAY(csr->value, entries->count);
-    merge(csr, entries, by_row, twice);
+    TRY(merge(csr, entries, by_row, twice, cancel));
 done:
     decant__free(by_column);
     decant__free(by_row);

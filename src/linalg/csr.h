@@ -2,7 +2,7 @@
 #ifndef DECANT_LINALG_CSR_H
 #define DECANT_LINALG_CSR_H
 
-#include "base/status.h"
+#include "base/watch.h"
 
 typedef struct decant__csr {
     size_t n;
@@ -27,8 +27,9 @@ typedef enum decant__duplicates {
     DECANT__DUPLICATES_DROP
 } decant__duplicates;
 
+/* cancel: NULL if it cannot be cancelled. */
 decant_status decant__csr_new(decant__csr *csr, size_t n, const decant__entries *entries,
-                              decant__duplicates twice);
+                              decant__duplicates twice, decant__cancel *cancel);
 void decant__csr_free(decant__csr *csr);
 
 /* y = A x for `width` vectors, x and y n x width row-major. For a whole team. */

@@ -18,7 +18,7 @@ decant_status decant__neighbours_find(const decant__source *x, size_t count, int
                                       float *distance) {
     decant_status status = DECANT_OK;
     if (x->dense != NULL && x->scale == NULL && x->d <= DECANT__TREE_COLUMNS)
-        TRY(decant__neighbours_tree(x->dense, x->n, x->d, count, threads, index, distance));
+        TRY(decant__neighbours_tree(x, count, threads, watch, index, distance));
     else
         TRY(decant__neighbours_pairs(x, count, threads, watch, index, distance));
     TRY(decant__neighbours_check(distance, x->n, count));

@@ -22,19 +22,18 @@
 decant_status decant__neighbours_find(const decant__source *x, size_t count, int threads,
                                       const decant__watch *watch, uint32_t *index, float *distance);
 
-/* The same for some rows only: row query[i], i < queries, among all. For samples: the time is
- * queries x n x d. */
-decant_status decant__neighbours_of(const decant__source *x, const uint32_t *query, size_t queries,
-                                    size_t count, int threads, uint32_t *index, float *distance);
-
-/* A search that may miss some. */
 typedef struct decant__search {
     const decant__source *x;
     size_t count;
-    uint64_t seed;
+    uint64_t seed; /* of a search that may miss some */
     int threads;
     const decant__watch *watch; /* may be NULL */
 } decant__search;
+
+/* The same for some rows only: row query[i], i < queries, among all. For samples: the time is
+ * queries x n x d. */
+decant_status decant__neighbours_of(const decant__search *wanted, const uint32_t *query,
+                                    size_t queries, uint32_t *index, float *distance);
 
 /* The same as decant__neighbours_find for nearly all rows, in time near n log n
  * (neighbours_forest.c). */
@@ -54,8 +53,8 @@ decant_status decant__neighbours_check(const float *distance, size_t n, size_t c
 
 /* What decant__neighbours_find chooses from; the distances are not checked. */
 enum { DECANT__TREE_COLUMNS = 16 };
-decant_status decant__neighbours_tree(const float *x, size_t n, size_t d, size_t count, int threads,
-                                      uint32_t *index, float *distance);
+decant_status decant__neighbours_tree(const decant__source *x, size_t count, int threads,
+                                      const decant__watch *watch, uint32_t *index, float *distance);
 decant_status decant__neighbours_pairs(const decant__source *x, size_t count, int threads,
                                        const decant__watch *watch, uint32_t *index,
                                        float *distance);

@@ -50,6 +50,7 @@ typedef struct forest {
     size_t *reverse_start; /* n + 1 */
     uint32_t *reverse;     /* n x capacity */
     unsigned char *reverse_fresh;
+    decant__cancel cancel;
 } forest;
 
 static void forest_free(forest *f) {
@@ -87,6 +88,7 @@ static decant_status forest_new(forest *f, const decant__search *query) {
     decant_status status = DECANT_OK;
     size_t n = query->x->n;
     *f = (forest){.x = query->x, .query = query, .n = n, .leaves = 1};
+    decant__cancel_init(&f->cancel, query->watch);
     f->capacity = query->count > MIN_CAPACITY ? query->count : MIN_CAPACITY;
     if (f->capacity > n - 1) f->capacity = n - 1;
     while ((n + f->leaves - 1) / f->leaves > LEAF) f->leaves *= 2;
@@ -159,7 +161,7 @@ static size_t leaf_begin(const forest *f, size_t leaf) { return f->n * leaf / f-
 /* Halves the rows of leaves first .. first+count-1, and then the halves. */
 static void grow_tree(forest *f, int tree, size_t first, size_t count, float *margin,
                       float *direction) {
-    if (count < 2) return;
+    if (count < 2 || decant__cancel_asked(&f->cancel)) return;
     const decant__source *x = f->x;
     size_t begin = leaf_begin(f, first), middle = leaf_begin(f, first + count / 2);
     size_t rows = leaf_begin(f, first + count) - begin;
@@ -286,9 +288,10 @@ static void compare_tree(void *context) {
     const tree_of_forest *of = context;
     forest *f = of->f;
     TEAM_FOR_DYNAMIC (leaf, f->leaves, 16)
-        compare_leaf(f, f->order[of->tree] + leaf_begin(f, leaf),
-                     leaf_begin(f, leaf + 1) - leaf_begin(f, leaf),
-                     f->scratches[decant__team_member()].spread);
+        if (!decant__cancel_asked(&f->cancel))
+            compare_leaf(f, f->order[of->tree] + leaf_begin(f, leaf),
+                         leaf_begin(f, leaf + 1) - leaf_begin(f, leaf),
+                         f->scratches[decant__team_member()].spread);
 }
 
 /* ---- neighbours of neighbours ---- */
@@ -372,25 +375,30 @@ static void mark_fresh(void *context) {
 
 static void improve_rows(void *context) {
     forest *f = context;
-    TEAM_FOR_DYNAMIC (i, f->n, 256) improve_row(f, &f->scratches[decant__team_member()], i);
+    TEAM_FOR_DYNAMIC (i, f->n, 256)
+        if (!decant__cancel_asked(&f->cancel))
+            improve_row(f, &f->scratches[decant__team_member()], i);
 }
 
-/* One pass over all rows; returns how many entries changed. */
-static size_t improve_all(forest *f) {
-    size_t total = 0;
+/* One pass over all rows; *total: how many entries changed. */
+static decant_status improve_all(forest *f, size_t *total) {
+    decant_status status = DECANT_OK;
     int threads = f->query->threads;
+    *total = 0;
     reverse_lists(f);
     for (int t = 0; t < threads; t++) {
         memset(f->scratches[t].seen, 0xff, f->n * sizeof *f->scratches[t].seen);
         f->scratches[t].changes = 0;
     }
     decant__team_run(threads, improve_rows, f);
+    TRY(f->cancel.status);
     decant__shortlist *swap = f->list;
     f->list = f->next;
     f->next = swap;
     decant__team_run(threads, mark_fresh, f);
-    for (int t = 0; t < threads; t++) total += f->scratches[t].changes;
-    return total;
+    for (int t = 0; t < threads; t++) *total += f->scratches[t].changes;
+done:
+    return status;
 }
 
 /* Rows that were compared with fewer others than requested, as among many copies of one row, which
@@ -408,7 +416,7 @@ static decant_status complete(const forest *f, uint32_t *index, float *distance)
     few = 0;
     for (size_t i = 0; i < f->n; i++)
         if (f->list[i].count < count) rows[few++] = (uint32_t)i;
-    TRY(decant__neighbours_of(f->x, rows, few, count, f->query->threads, found, found_distance));
+    TRY(decant__neighbours_of(f->query, rows, few, found, found_distance));
     for (size_t r = 0; r < few; r++) {
         memcpy(index + rows[r] * count, found + r * count, count * sizeof *index);
         memcpy(distance + rows[r] * count, found_distance + r * count, count * sizeof *distance);
@@ -421,7 +429,7 @@ done:
 }
 
 typedef struct forest_output {
-    const forest *f;
+    forest *f;
     uint32_t *index;
     float *distance;
 } forest_output;
@@ -429,9 +437,10 @@ typedef struct forest_output {
 /* The best of the lists, with distances that were found without cancellation. */
 static void write_answer(void *context) {
     const forest_output *to = context;
-    const forest *f = to->f;
+    forest *f = to->f;
     size_t count = f->query->count;
     TEAM_FOR (i, f->n) {
+        if (decant__cancel_asked(&f->cancel)) continue;
         decant__shortlist best = {0, count, to->index + i * count, to->distance + i * count};
         for (size_t m = 0; m < f->list[i].count; m++) {
             uint32_t other = f->list[i].index[m];
@@ -444,23 +453,27 @@ static void write_answer(void *context) {
 decant_status decant__neighbours_approximate(const decant__search *query, uint32_t *index,
                                              float *distance) {
     decant_status status = DECANT_OK;
-    size_t steps = TREES + MAX_PASSES;
+    size_t steps = TREES + MAX_PASSES, changed;
     forest f = {0};
     TRY(forest_new(&f, query));
     TRY(decant__watch_tick(query->watch, 0, steps, (double)NAN, (double)NAN));
     decant__team_run(query->threads, grow_all, &f);
+    TRY(f.cancel.status);
     for (int tree = 0; tree < TREES; tree++) {
         TRY(decant__watch_tick(query->watch, (size_t)tree, steps, (double)NAN, (double)NAN));
         tree_of_forest of = {&f, tree};
         decant__team_run(query->threads, compare_tree, &of);
+        TRY(f.cancel.status);
     }
     memset(f.fresh, 1, f.n * f.capacity);
     for (size_t pass = 0; pass < MAX_PASSES; pass++) {
         TRY(decant__watch_tick(query->watch, TREES + pass, steps, (double)NAN, (double)NAN));
-        if ((double)improve_all(&f) < FEW_CHANGES * (double)(f.n * f.capacity)) break;
+        TRY(improve_all(&f, &changed));
+        if ((double)changed < FEW_CHANGES * (double)(f.n * f.capacity)) break;
     }
     forest_output to = {&f, index, distance};
     decant__team_run(query->threads, write_answer, &to);
+    TRY(f.cancel.status);
     TRY(complete(&f, index, distance));
     TRY(decant__neighbours_check(distance, f.n, query->count));
 done:
@@ -478,7 +491,7 @@ decant_status decant__neighbours_recall(const decant__search *search, const floa
     NEW_ARRAY(index, sample * count);
     NEW_ARRAY(truth, sample * count);
     for (size_t s = 0; s < sample; s++) rows[s] = (uint32_t)(n * s / sample);
-    TRY(decant__neighbours_of(search->x, rows, sample, count, search->threads, index, truth));
+    TRY(decant__neighbours_of(search, rows, sample, index, truth));
     for (size_t s = 0; s < sample; s++)
         for (size_t m = 0; m < count; m++)
             found += distance[rows[s] * count + m] <= truth[s * count + count - 1];

@@ -61,6 +61,7 @@ typedef struct search {
     float *rows[2]; /* block x d each: scaled rows */
     float *scratch; /* of the products of dense rows */
     float *panel;   /* d x LANES, zeros between uses */
+    decant__cancel cancel;
 } search;
 
 /* Some rows of the source: dense, or by their numbers in the CSR matrix. */
@@ -289,6 +290,7 @@ static void process_round(void *context) {
     const pair_round *r = context;
     TEAM_FOR_DYNAMIC (p, r->slots / 2, 1) {
         size_t a, b;
+        if (decant__cancel_asked(&r->s->cancel)) continue;
         pair_of_round(r->slots, r->number, p, &a, &b);
         if (b < r->s->blocks) compare_blocks(r->s, a, b);
     }
@@ -296,7 +298,8 @@ static void process_round(void *context) {
 
 static void compare_within_blocks(void *context) {
     search *s = context;
-    TEAM_FOR_DYNAMIC (b, s->blocks, 1) compare_blocks(s, b, b);
+    TEAM_FOR_DYNAMIC (b, s->blocks, 1)
+        if (!decant__cancel_asked(&s->cancel)) compare_blocks(s, b, b);
 }
 
 /* ---- the whole ---- */
@@ -406,15 +409,18 @@ decant_status decant__neighbours_pairs(const decant__source *x, size_t count, in
                                        float *distance) {
     decant_status status = DECANT_OK;
     search s = {.x = x, .count = count};
+    decant__cancel_init(&s.cancel, watch);
     TRY(search_new(&s, x->n, (size_t)threads, 0));
     TRY(find_lows(&s, threads));
     empty_lists(&s, x->n, index, distance);
     size_t slots = s.blocks + s.blocks % 2;
     decant__team_run(threads, compare_within_blocks, &s);
+    TRY(s.cancel.status);
     for (size_t round = 0; s.blocks > 1 && round + 1 < slots; round++) {
         TRY(decant__watch_tick(watch, round, slots - 1, NAN, NAN));
         pair_round r = {&s, slots, round};
         decant__team_run(threads, process_round, &r);
+        TRY(s.cancel.status);
     }
 done:
     search_free(&s);
@@ -427,6 +433,7 @@ static void answer(search *s, const uint32_t *query, size_t first, size_t count)
     float *tile = s->tile + thread * s->block * s->block;
     stretch left = take(s->x, query + first, 0, count, s->rows[0] + at);
     for (size_t b = 0; b < s->blocks; b++) {
+        if (decant__cancel_asked(&s->cancel)) return;
         stretch right = take(s->x, NULL, b * s->block, block_rows(s, b), s->rows[1] + at);
         make_tile(s, &left, &right, thread);
         for (size_t i = 0; i < count; i++) {
@@ -458,15 +465,18 @@ static void answer_all(void *context) {
     }
 }
 
-decant_status decant__neighbours_of(const decant__source *x, const uint32_t *query, size_t queries,
-                                    size_t count, int threads, uint32_t *index, float *distance) {
+decant_status decant__neighbours_of(const decant__search *wanted, const uint32_t *query,
+                                    size_t queries, uint32_t *index, float *distance) {
     decant_status status = DECANT_OK;
-    search s = {.x = x, .count = count};
+    int threads = wanted->threads;
+    search s = {.x = wanted->x, .count = wanted->count};
+    decant__cancel_init(&s.cancel, wanted->watch);
     TRY(search_new(&s, queries, (size_t)threads, 1));
     TRY(find_lows(&s, threads));
     empty_lists(&s, queries, index, distance);
     query_list q = {&s, query, queries};
     decant__team_run(threads, answer_all, &q);
+    TRY(s.cancel.status);
 done:
     search_free(&s);
     return status;

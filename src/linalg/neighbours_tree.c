@@ -89,10 +89,11 @@ static void store_leaf(tree *t, size_t node) {
 }
 
 /* Level by level; the nodes of a level are independent of each other. For a whole team. */
-static void build_tree(tree *t) {
+static void build_tree(tree *t, decant__cancel *cancel) {
     for (size_t level = 0; level <= t->depth; level++) {
         size_t first = ((size_t)1 << level) - 1, count = (size_t)1 << level;
         TEAM_FOR_DYNAMIC (i, count, 1) {
+            if (decant__cancel_asked(cancel)) continue;
             size_t node = first + i;
             bound_node(t, node);
             if (level == t->depth) {
@@ -213,14 +214,16 @@ typedef struct tree_query {
     size_t count;
     uint32_t *index;
     float *distance;
+    decant__cancel cancel;
 } tree_query;
 
 static void build_and_search(void *context) {
     tree_query *q = context;
     tree *t = &q->tree;
-    build_tree(t);
+    build_tree(t, &q->cancel);
     /* In tree order, so that queries in a row touch the same leaves. */
     TEAM_FOR_DYNAMIC (i, t->n, 256) {
+        if (decant__cancel_asked(&q->cancel)) continue;
         uint32_t self = t->order[i];
         decant__shortlist list = {0, q->count, q->index + self * q->count,
                                   q->distance + self * q->count};
@@ -229,18 +232,23 @@ static void build_and_search(void *context) {
     }
 }
 
-decant_status decant__neighbours_tree(const float *x, size_t n, size_t d, size_t count, int threads,
-                                      uint32_t *index, float *distance) {
+decant_status decant__neighbours_tree(const decant__source *x, size_t count, int threads,
+                                      const decant__watch *watch, uint32_t *index,
+                                      float *distance) {
     decant_status status = DECANT_OK;
-    tree_query q = {.tree = {.x = x, .n = n, .d = d}, .count = count, .index = index};
+    tree_query q = {.tree = {.x = x->dense, .n = x->n, .d = x->d},
+                    .count = count,
+                    .index = index,
+                    .distance = distance};
     tree *t = &q.tree;
-    q.distance = distance;
-    TRY(check_rows(x, n, d));
+    decant__cancel_init(&q.cancel, watch);
+    TRY(check_rows(t->x, t->n, t->d));
     TRY(tree_allocate(t));
-    for (size_t i = 0; i < n; i++) t->order[i] = (uint32_t)i;
+    for (size_t i = 0; i < t->n; i++) t->order[i] = (uint32_t)i;
     t->begin[0] = 0;
-    t->end[0] = n;
+    t->end[0] = t->n;
     decant__team_run(threads, build_and_search, &q);
+    TRY(q.cancel.status);
 done:
     tree_free(t);
     return status;

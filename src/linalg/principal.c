@@ -22,6 +22,7 @@ typedef struct iteration {
     float *z;           /* BLOCK_ROWS x q: (X - m) V of a block */
     double *column_sum; /* q: sum of z over all rows; 0 but for rounding */
     decant__rows_buffer buffer;
+    decant__cancel cancel;
 } iteration;
 
 static void iteration_free(iteration *it) {
@@ -103,17 +104,18 @@ static void pass_blocks(void *context) {
         size_t rows = it->x->n - first < BLOCK_ROWS ? it->x->n - first : BLOCK_ROWS;
         decant__rows block = decant__source_fetch(it->x, NULL, first, rows, &it->buffer);
         TEAM_FOR (i, rows) {
+            if (decant__cancel_asked(&it->cancel)) continue;
             project_row(it, &block, i, it->z + i * it->q);
             for (size_t c = 0; scores != NULL && c < count && c < it->q; c++)
                 scores[(first + i) * count + c] = it->z[i * it->q + c];
         }
-        if (scores == NULL) add_products(it, &block);
+        if (scores == NULL && !decant__cancel_known(&it->cancel)) add_products(it, &block);
     }
 }
 
 /* One pass over the data: next (q x d, a row for each column of V) = C V, or scores = (X - m) V
  * where scores is not NULL. */
-static void pass(iteration *it, float *scores, size_t count) {
+static decant_status pass(iteration *it, float *scores, size_t count) {
     pass_output to = {it, scores, count};
     memset(it->next, 0, it->d * it->q * sizeof *it->next);
     memset(it->column_sum, 0, it->q * sizeof *it->column_sum);
@@ -122,10 +124,12 @@ static void pass(iteration *it, float *scores, size_t count) {
     for (size_t c = 0; c < it->q; c++)
         for (size_t j = 0; j < it->d; j++)
             it->next[c * it->d + j] -= it->mean[j] * it->column_sum[c];
+    return it->cancel.status;
 }
 
-static void find_mean(iteration *it) {
+static decant_status find_mean(iteration *it) {
     for (size_t first = 0; first < it->x->n; first += BLOCK_ROWS) {
+        if (decant__cancel_asked(&it->cancel)) return it->cancel.status;
         size_t count = it->x->n - first < BLOCK_ROWS ? it->x->n - first : BLOCK_ROWS;
         decant__rows rows = decant__source_fetch(it->x, NULL, first, count, &it->buffer);
         for (size_t i = 0; i < count; i++) {
@@ -137,6 +141,7 @@ static void find_mean(iteration *it) {
         }
     }
     for (size_t j = 0; j < it->d; j++) it->mean[j] /= (double)it->x->n;
+    return DECANT_OK;
 }
 
 static double dot_columns(const double *a, const double *b, size_t d) {
@@ -169,7 +174,7 @@ static decant_status rotate_to_components(iteration *it) {
     decant_status status = DECANT_OK;
     size_t q = it->q;
     double small[MAX * MAX], values[MAX], rotated[MAX];
-    pass(it, NULL, 0);
+    TRY(pass(it, NULL, 0));
     for (size_t a = 0; a < q; a++)
         for (size_t b = 0; b < q; b++) {
             double sum = 0;
@@ -204,7 +209,7 @@ static void fix_signs(iteration *it) {
 }
 
 decant_status decant__principal_scores(const decant__source *x, size_t count, uint64_t seed,
-                                       int threads, float *scores) {
+                                       int threads, const decant__watch *watch, float *scores) {
     decant_status status = DECANT_OK;
     iteration it = {0};
     size_t q = count + EXTRA < x->d ? count + EXTRA : x->d;
@@ -215,16 +220,17 @@ decant_status decant__principal_scores(const decant__source *x, size_t count, ui
                             count, MAX - EXTRA);
     memset(scores, 0, x->n * count * sizeof *scores);
     TRY(iteration_new(&it, x, q, threads));
-    find_mean(&it);
+    decant__cancel_init(&it.cancel, watch);
+    TRY(find_mean(&it));
     for (size_t j = 0; j < x->d * q; j++) it.next[j] = decant__random_normal(&random);
     orthonormalise_columns(&it);
     for (int i = 0; i < PASSES; i++) {
-        pass(&it, NULL, 0);
+        TRY(pass(&it, NULL, 0));
         orthonormalise_columns(&it);
     }
     TRY(rotate_to_components(&it));
     fix_signs(&it);
-    pass(&it, scores, count);
+    TRY(pass(&it, scores, count));
 done:
     iteration_free(&it);
     return status;

@@ -9,11 +9,13 @@
 #ifndef DECANT_LINALG_PRINCIPAL_H
 #define DECANT_LINALG_PRINCIPAL_H
 
+#include "base/watch.h"
 #include "linalg/source.h"
 
 /* scores (n x count): each row's coordinates along the components, the largest variance first.
- * Components beyond the rank of the data are 0. The same bytes for any number of threads. */
+ * Components beyond the rank of the data are 0. watch may be NULL. The same bytes for any number of
+ * threads. */
 decant_status decant__principal_scores(const decant__source *x, size_t count, uint64_t seed,
-                                       int threads, float *scores);
+                                       int threads, const decant__watch *watch, float *scores);
 
 #endif

@@ -83,7 +83,8 @@ static void times(void *context) {
     const decant__source *x = tall->x;
     size_t w = f->width;
     TEAM_FOR_DYNAMIC (p, tall->parts, 1)
-        for (size_t i = x->n * p / tall->parts; i < x->n * (p + 1) / tall->parts; i++)
+        for (size_t i = x->n * p / tall->parts;
+             i < x->n * (p + 1) / tall->parts && !decant__cancel_asked(tall->cancel); i++)
             row_times(x, i, f->in, w, tall->row + p * x->d, f->out + i * w);
 }
 
@@ -117,7 +118,8 @@ static void transposed_times(void *context) {
     TEAM_FOR_DYNAMIC (p, tall->parts, 1) {
         double *sum = tall->partial + p * size;
         memset(sum, 0, size * sizeof *sum);
-        for (size_t i = x->n * p / tall->parts; i < x->n * (p + 1) / tall->parts; i++)
+        for (size_t i = x->n * p / tall->parts;
+             i < x->n * (p + 1) / tall->parts && !decant__cancel_asked(tall->cancel); i++)
             add_outer_product(x, i, f->in + i * w, w, tall->row + p * x->d, sum);
     }
     TEAM_FOR (e, size) {
@@ -134,15 +136,17 @@ void decant__tall_transposed_times(const decant__tall *tall, const double *v, si
 }
 
 /* Rows begin .. end-1: sum (d x d, lower triangle) += X^T X. */
-static void gram_part(const decant__source *x, size_t begin, size_t end, double *rows,
+static void gram_part(const decant__tall *tall, size_t begin, size_t end, double *rows,
                       double *sum) {
+    const decant__source *x = tall->x;
     size_t d = x->d;
-    for (size_t i = begin; i < end && x->dense == NULL; i++)
+    for (size_t i = begin; i < end && x->dense == NULL && !decant__cancel_asked(tall->cancel); i++)
         for (size_t a = x->start[i]; a < x->start[i + 1]; a++)
             for (size_t b = x->start[i]; b <= a; b++)
                 sum[(size_t)x->column[a] * d + x->column[b]] +=
                     (double)x->value[a] * (double)x->value[b];
-    for (size_t at = begin; at < end && x->dense != NULL; at += CHUNK) {
+    for (size_t at = begin; at < end && x->dense != NULL && !decant__cancel_asked(tall->cancel);
+         at += CHUNK) {
         size_t count = end - at < CHUNK ? end - at : CHUNK;
         for (size_t i = 0; i < count; i++) decant__source_row(x, at + i, rows + i * d);
         decant__dense_gram(rows, count, d, 1, sum);
@@ -150,27 +154,29 @@ static void gram_part(const decant__source *x, size_t begin, size_t end, double 
 }
 
 typedef struct gram {
-    const decant__source *x;
+    const decant__tall *tall;
     size_t parts;
     double *rows, *sum; /* of each part: CHUNK x d (dense rows only), d x d */
 } gram;
 
 static void gram_parts(void *context) {
     const gram *g = context;
-    size_t n = g->x->n, d = g->x->d;
+    const decant__source *x = g->tall->x;
+    size_t n = x->n, d = x->d;
     TEAM_FOR_DYNAMIC (p, g->parts, 1)
-        gram_part(g->x, n * p / g->parts, n * (p + 1) / g->parts,
-                  g->x->dense != NULL ? g->rows + p * CHUNK * d : g->rows, g->sum + p * d * d);
+        gram_part(g->tall, n * p / g->parts, n * (p + 1) / g->parts,
+                  x->dense != NULL ? g->rows + p * CHUNK * d : g->rows, g->sum + p * d * d);
 }
 
 decant_status decant__tall_gram(const decant__tall *tall, double *out) {
     decant_status status = DECANT_OK;
     const decant__source *x = tall->x;
     size_t d = x->d, parts = count_parts(x->n, 8.0 * (double)d * (double)d);
-    gram g = {.x = x, .parts = parts};
+    gram g = {.tall = tall, .parts = parts};
     NEW_ARRAY(g.rows, x->dense != NULL ? parts * CHUNK * d : 1);
     NEW_ZEROED(g.sum, parts * d * d);
     decant__team_run(tall->threads, gram_parts, &g);
+    if (tall->cancel != NULL) TRY(tall->cancel->status);
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j <= i; j++) {
             double total = 0;

@@ -4,6 +4,7 @@
 #ifndef DECANT_LINALG_TALL_H
 #define DECANT_LINALG_TALL_H
 
+#include "base/watch.h"
 #include "linalg/source.h"
 
 typedef struct decant__tall {
@@ -13,6 +14,9 @@ typedef struct decant__tall {
     double *row;     /* parts x d: a row in double */
     double *partial; /* parts x d x width */
     size_t width;    /* max columns of v in transposed_times */
+    /* Asked between rows, unless it is NULL: then the caller looks at its status after a product.
+     * NULL also where the products are not on the thread of the watcher, as those of ARPACK. */
+    decant__cancel *cancel;
 } decant__tall;
 
 decant_status decant__tall_new(decant__tall *tall, const decant__source *x, size_t width,

@@ -52,7 +52,8 @@ static decant_status find_affinity(const decant__source *x, const decant_map_opt
     NEW_ARRAY(index, x->n * count);
     NEW_ARRAY(distance, x->n * count);
     TRY(decant__neighbours_find(x, count, threads, watch, index, distance));
-    TRY(decant__affinity_new(p, index, distance, x->n, count, perplexity, threads));
+    TRY(decant__affinity_new(p, &(decant__near){index, distance, x->n, count}, perplexity, threads,
+                             watch));
 done:
     decant__free(index);
     decant__free(distance);
@@ -78,7 +79,7 @@ decant_status decant__map_source(const decant__source *x, const decant_map_optio
     NEW_ARRAY(scores, 2 * x->n);
     decant__watch_phase(&watch, "neighbours");
     TRY(find_affinity(x, options, &watch, threads, &p));
-    TRY(decant__principal_scores(x, 2, options->seed, threads, scores));
+    TRY(decant__principal_scores(x, 2, options->seed, threads, &watch, scores));
     decant__tsne_start(scores, x->n, options->seed, map);
     decant__watch_phase(&watch, "map");
     TRY(decant__tsne_descend(&p, &plan, &watch, map, kl));

@@ -166,6 +166,18 @@ static void read_blocks(const char *path, const decant_read_options *options,
                "%s: %zu rows by blocks, %zu at once", path, rows, decant_dataset_rows(whole));
 }
 
+/* Of a sparse file a block cannot know how many columns there are, nor whether an index 0 comes
+ * later: a model tells it. */
+static void tell_sparse(const char *path, const decant_dataset *whole, decant_read_options *known) {
+    decant_dataset *from_1 = NULL;
+    decant_read_options wanted = *known;
+    wanted.index_base = DECANT_INDEX_FROM_1;
+    if (!fuzz_succeeds(fuzz_dataset_read(path, &wanted, &from_1)))
+        known->index_base = DECANT_INDEX_FROM_0;
+    decant_dataset_free(from_1);
+    known->columns = decant_dataset_columns(whole);
+}
+
 void fuzz_read_both(const char *path, const decant_read_options *options) {
     decant_dataset *whole = NULL;
     decant_status status = fuzz_dataset_read(path, options, &whole);
@@ -175,10 +187,9 @@ void fuzz_read_both(const char *path, const decant_read_options *options) {
     } else {
         FUZZ_CHECK(whole == NULL, "an output was set in spite of: %s", decant_last_error());
     }
-    /* Of a sparse file a block cannot know how many columns there are: a model tells it. */
     decant_read_options known = *options;
     if (whole != NULL && decant_dataset_is_sparse(whole) && decant_dataset_features(whole) == NULL)
-        known.columns = decant_dataset_columns(whole);
+        tell_sparse(path, whole, &known);
     read_blocks(path, &known, whole);
     decant_dataset_free(whole);
 }

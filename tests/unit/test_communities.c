@@ -15,7 +15,7 @@ static decant__graph graph_of_blobs(size_t groups, float size, int32_t *truth) {
         for (size_t c = 0; c < L; c++) z[i * L + c] += size * (float)((i % groups) >> c & 1);
     }
     assert_ok(decant__graph_new(&graph, N, K));
-    assert_ok(decant__graph_build(&graph, z, L, 2));
+    assert_ok(decant__graph_build(&graph, z, L, 2, NULL));
     free(z);
     return graph;
 }
@@ -105,7 +105,7 @@ static void test_find_duplicates(void **state) {
     decant__graph graph;
     float *z = calloc(N * L, sizeof *z);
     assert_ok(decant__graph_new(&graph, N, K));
-    assert_ok(decant__graph_build(&graph, z, L, 1));
+    assert_ok(decant__graph_build(&graph, z, L, 1, NULL));
     give_labels(labels, 3);
     assert_ok(find(&graph, 3, N, 1, 2, labels, &natural, &usable));
     if (usable) assert_int_equal(count_labels(labels, 3), 3);
@@ -155,7 +155,7 @@ static void test_find_overlapping_blobs(void **state) {
             give_labels(labels, groups);
             assert_ok(find(&graph, groups, N, 1, 2, labels, &natural, &usable));
             assert_true(usable);
-            assert_ok(decant__louvain_improve(&links, 1, 0, groups, truth));
+            assert_ok(decant__louvain_improve(&links, &(decant__visit){.seed = 1}, groups, truth));
             double found = modularity_of(&links, labels, groups);
             assert_true(found > modularity_of(&links, truth, groups) - 0.006);
             decant__links_free(&links);
@@ -209,7 +209,7 @@ static void test_find_not_below_the_given(void **state) {
     for (size_t k = 2; k <= 6; k++) {
         for (size_t i = 0; i < N; i++) given[i] = truth[i] % (int32_t)k;
         memcpy(labels, given, sizeof labels);
-        assert_ok(decant__louvain_improve(&links, 1, 10, k, given));
+        assert_ok(decant__louvain_improve(&links, &(decant__visit){1, 10, NULL}, k, given));
         assert_ok(decant__louvain_modularity(&links, given, k, &theirs));
         assert_ok(find(&graph, k, N, 1, 2, labels, &natural, &usable));
         assert_ok(decant__louvain_modularity(&links, labels, k, &ours));
@@ -229,7 +229,7 @@ static void test_improve_moves_points_back(void **state) {
     assert_ok(decant__links_of(&graph, &links));
     for (size_t i = 0; i < N; i++) labels[i] = i % 10 == 0 ? (truth[i] + 1) % 4 : truth[i];
     assert_ok(decant__louvain_modularity(&links, labels, 4, &before));
-    assert_ok(decant__louvain_improve(&links, 1, 0, 4, labels));
+    assert_ok(decant__louvain_improve(&links, &(decant__visit){.seed = 1}, 4, labels));
     assert_ok(decant__louvain_modularity(&links, labels, 4, &after));
     assert_true(after > before);
     assert_true(accuracy(labels, truth) > 0.99);

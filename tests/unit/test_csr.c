@@ -43,7 +43,7 @@ static void check(decant__duplicates twice) {
     double dense[N * N], x[N * WIDTH], y[N * WIDTH], bound = 0, trace = 0;
     fill(&entries);
     fill_dense(&entries, twice, dense);
-    assert_ok(decant__csr_new(&csr, N, &entries, twice));
+    assert_ok(decant__csr_new(&csr, N, &entries, twice, NULL));
     for (size_t i = 0; i < N; i++)
         for (size_t e = csr.start[i]; e < csr.start[i + 1]; e++) {
             assert_true(e == csr.start[i] || csr.column[e] > csr.column[e - 1]);
@@ -96,7 +96,7 @@ static void test_parts(void **state) {
         entries.column[e] = links[e / 2][1 - e % 2];
         entries.value[e] = e < 8;
     }
-    assert_ok(decant__csr_new(&csr, 6, &entries, DECANT__DUPLICATES_SUM));
+    assert_ok(decant__csr_new(&csr, 6, &entries, DECANT__DUPLICATES_SUM, NULL));
     assert_int_equal(decant__csr_parts(&csr, part, stack), 3);
     assert_memory_equal(part, expected, sizeof expected);
     decant__csr_free(&csr);
@@ -110,7 +110,8 @@ static void test_new_without_memory(void **state) {
     fill(&entries);
     for (size_t fail = 1; fail <= 5; fail++) {
         decant__alloc_fail_at(fail);
-        assert_int_equal(decant__csr_new(&csr, N, &entries, DECANT__DUPLICATES_SUM), DECANT_ENOMEM);
+        assert_int_equal(decant__csr_new(&csr, N, &entries, DECANT__DUPLICATES_SUM, NULL),
+                         DECANT_ENOMEM);
     }
     decant__alloc_fail_at(0);
     decant__entries_free(&entries);

@@ -1,4 +1,5 @@
 #include "blobs.h"
+#include "base/watch.h"
 
 static const decant_method methods[] = {DECANT_METHOD_DEC, DECANT_METHOD_IDEC,
                                         DECANT_METHOD_DEC_NOBACKPROP, DECANT_METHOD_AE_KMEANS,
@@ -591,5 +592,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_fit_allocation_failures_with_checkpoints, setup,
                                         teardown),
     };
+    decant__cancel_every(HUGE_VAL); /* calls of the callback are counted */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

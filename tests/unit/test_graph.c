@@ -11,7 +11,7 @@ static void test_build_weighs_by_distance(void **state) {
     decant__graph graph;
     float *z = sample_new(1, 1, N * L);
     assert_ok(decant__graph_new(&graph, N, K));
-    assert_ok(decant__graph_build(&graph, z, L, 2));
+    assert_ok(decant__graph_build(&graph, z, L, 2, NULL));
     for (size_t i = 0; i < N; i++) {
         double sum = 0, expected[K], total = 0;
         double own = 0, scale[K];
@@ -50,7 +50,7 @@ static void test_build_duplicates(void **state) {
     decant__graph graph;
     float *z = calloc(N * L, sizeof *z);
     assert_ok(decant__graph_new(&graph, N, K));
-    assert_ok(decant__graph_build(&graph, z, L, 1));
+    assert_ok(decant__graph_build(&graph, z, L, 1, NULL));
     for (size_t i = 0; i < N * K; i++) assert_near(graph.weight[i], 1.0 / K, 1e-6);
     decant__graph_free(&graph);
     free(z);
@@ -80,7 +80,7 @@ static void test_smooth_is_the_lazy_mean(void **state) {
     float *z = sample_new(1, 1, N * L), *x = sample_new(2, 1, N * WIDTH);
     float *once = calloc(N * WIDTH, sizeof *once), *thrice = calloc(N * WIDTH, sizeof *thrice);
     assert_ok(decant__graph_new(&graph, N, K));
-    assert_ok(decant__graph_build(&graph, z, L, 2));
+    assert_ok(decant__graph_build(&graph, z, L, 2, NULL));
     memcpy(once, x, N * WIDTH * sizeof *x);
     memcpy(thrice, x, N * WIDTH * sizeof *x);
     smooth(&graph, once, WIDTH, 1, 2);
@@ -110,7 +110,7 @@ static void test_smooth_keeps_row_sums(void **state) {
     decant__graph graph;
     float *z = sample_new(3, 1, N * L), *q = calloc(N * 2, sizeof *q);
     assert_ok(decant__graph_new(&graph, N, K));
-    assert_ok(decant__graph_build(&graph, z, L, 2));
+    assert_ok(decant__graph_build(&graph, z, L, 2, NULL));
     for (size_t i = 0; i < N; i++) {
         q[2 * i] = (float)(i % 10) / 10;
         q[2 * i + 1] = 1 - q[2 * i];

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include "blobs.h"
+#include "base/watch.h"
 
 enum { N = 24 };
 
@@ -219,5 +220,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_model_every_byte, setup, teardown),
         cmocka_unit_test_setup_teardown(test_graph_of_too_many_neighbours, setup, teardown),
     };
+    decant__cancel_every(HUGE_VAL); /* calls of the callback are counted */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,10 +272,10 @@ static void test_fit_labels_match_returned_centers(void **state) {
     assert_memory_equal(label, expected, sizeof label);
     assert_near(info.inertia, inertia, 1e-9 * inertia);
     double again;
-    assert_ok(decant__kmeans_assign(&source, centers, k, 1, expected, &again));
+    assert_ok(decant__kmeans_assign(&source, centers, k, 1, NULL, expected, &again));
     assert_memory_equal(label, expected, sizeof label);
     assert_true(again == info.inertia);
-    assert_ok(decant__kmeans_assign(&source, centers, k, 3, expected, NULL));
+    assert_ok(decant__kmeans_assign(&source, centers, k, 3, NULL, expected, NULL));
     free(x);
 }
 

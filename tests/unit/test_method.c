@@ -1,5 +1,6 @@
 /* The methods other than dec, from a dataset to a result. */
 #include "blobs.h"
+#include "base/watch.h"
 
 static const decant_method methods[] = {
     DECANT_METHOD_GMM,    DECANT_METHOD_SPECTRAL,    DECANT_METHOD_SEC,    DECANT_METHOD_LDMGI,
@@ -282,5 +283,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_fit_refuses, setup, teardown),
         cmocka_unit_test_setup_teardown(test_fit_allocation_failures, setup, teardown),
     };
+    decant__cancel_every(HUGE_VAL); /* calls of the callback are counted */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static void check_all(const decant__source *x, const float *dense, size_t count)
     for (size_t i = 0; i < x->n; i++)
         check_row(x, dense, i, count, index + i * count, distance + i * count);
     if (x->dense != NULL && x->scale == NULL) {
-        assert_ok(decant__neighbours_tree(x->dense, x->n, x->d, count, 2, index, distance));
+        assert_ok(decant__neighbours_tree(x, count, 2, NULL, index, distance));
         for (size_t i = 0; i < x->n; i++)
             check_row(x, dense, i, count, index + i * count, distance + i * count);
     }
@@ -289,8 +289,9 @@ static void test_of_is_find(void **state) {
     for (int kind = 0; kind < 3; kind++) {
         decant__source source = kind == 2 ? sample_csr_source(&csr) : decant__source_dense(x, N, D);
         if (kind == 1) source.shift = shift, source.scale = scale;
+        const decant__search wanted = {.x = &source, .count = K, .threads = 2};
         assert_ok(decant__neighbours_find(&source, K, 2, NULL, all, all_distance));
-        assert_ok(decant__neighbours_of(&source, query, QUERIES, K, 2, index, distance));
+        assert_ok(decant__neighbours_of(&wanted, query, QUERIES, index, distance));
         for (size_t i = 0; i < QUERIES; i++) {
             assert_memory_equal(index + i * K, all + query[i] * K, K * sizeof *index);
             assert_memory_equal(distance + i * K, all_distance + query[i] * K,

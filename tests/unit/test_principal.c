@@ -33,18 +33,18 @@ static void test_principal_finds_directions(void **state) {
     float a[N], b[N], scores[2 * N], again[2 * N], sparse[2 * N];
     float *x = stretched(a, b);
     decant__source source = decant__source_dense(x, N, D);
-    assert_ok(decant__principal_scores(&source, 2, 1, 1, scores));
+    assert_ok(decant__principal_scores(&source, 2, 1, 1, NULL, scores));
     assert_true(fabs(correlation(scores, 2, a)) > 0.98);
     assert_true(fabs(correlation(scores + 1, 2, b)) > 0.97);
     double mean = 0;
     for (size_t i = 0; i < N; i++) mean += (double)scores[2 * i] / N;
     assert_near(mean, 0, 1e-3);
-    assert_ok(decant__principal_scores(&source, 2, 1, 3, again));
+    assert_ok(decant__principal_scores(&source, 2, 1, 3, NULL, again));
     assert_memory_equal(scores, again, sizeof scores);
     sample_csr csr = sample_csr_of(x, N, D);
     decant__source rows = {
         .n = N, .d = D, .start = csr.start, .column = csr.column, .value = csr.value};
-    assert_ok(decant__principal_scores(&rows, 2, 1, 2, sparse));
+    assert_ok(decant__principal_scores(&rows, 2, 1, 2, NULL, sparse));
     assert_true(largest_difference(scores, sparse, 2 * N) < 1e-2);
     sample_csr_free(&csr);
     free(x);
@@ -54,11 +54,11 @@ static void test_principal_of_little(void **state) {
     (void)state;
     float one[3] = {1, 2, 3}, scores[6], constant[8] = {5, 5, 5, 5, 5, 5, 5, 5};
     decant__source column = decant__source_dense(one, 3, 1);
-    assert_ok(decant__principal_scores(&column, 2, 1, 1, scores));
+    assert_ok(decant__principal_scores(&column, 2, 1, 1, NULL, scores));
     assert_near(fabs((double)scores[0]), 1, 1e-6);
     assert_near(scores[1], 0, 0);
     decant__source flat = decant__source_dense(constant, 2, 4);
-    assert_ok(decant__principal_scores(&flat, 2, 1, 1, scores));
+    assert_ok(decant__principal_scores(&flat, 2, 1, 1, NULL, scores));
     for (int i = 0; i < 4; i++) assert_near(scores[i], 0, 1e-6);
 }
 

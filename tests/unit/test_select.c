@@ -1,5 +1,6 @@
 #include "blobs.h"
 
+#include "base/watch.h"
 #include "dec/select_k.h"
 #include "experiments/sweep.h"
 
@@ -283,5 +284,6 @@ int main(void) {
         cmocka_unit_test(test_select_k_refuses),
         cmocka_unit_test(test_select_k_allocation_failures),
     };
+    decant__cancel_every(HUGE_VAL); /* calls of the callback are counted */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

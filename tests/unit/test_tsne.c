@@ -18,7 +18,8 @@ static decant__affinity affinity_of(const float *x, size_t n, size_t d, size_t c
     uint32_t *index = malloc(n * count * sizeof *index);
     float *distance = malloc(n * count * sizeof *distance);
     assert_ok(decant__neighbours_find(&source, count, 2, NULL, index, distance));
-    assert_ok(decant__affinity_new(&p, index, distance, n, count, perplexity, 2));
+    assert_ok(
+        decant__affinity_new(&p, &(decant__near){index, distance, n, count}, perplexity, 2, NULL));
     free(index), free(distance);
     return p;
 }
@@ -54,8 +55,9 @@ static void test_affinity_has_the_perplexity(void **state) {
     uint32_t index[4 * 3] = {1, 2, 3, 0, 3, 2, 3, 0, 1, 2, 1, 0};
     float distance[4 * 3];
     decant__affinity p;
+    const decant__near near = {index, distance, 4, 3};
     for (int i = 0; i < 12; i++) distance[i] = (float)(1 + i % 3 * 2);
-    assert_ok(decant__affinity_new(&p, index, distance, 4, 3, 2, 1));
+    assert_ok(decant__affinity_new(&p, &near, 2, 1, NULL));
     for (size_t i = 0; i < 4; i++) {
         double entropy = 0;
         for (size_t e = p.start[i]; e < p.start[i + 1]; e++)
@@ -64,7 +66,7 @@ static void test_affinity_has_the_perplexity(void **state) {
     }
     decant__affinity_free(&p);
     for (int i = 0; i < 12; i++) distance[i] = 0; /* then all weigh the same */
-    assert_ok(decant__affinity_new(&p, index, distance, 4, 3, 2, 1));
+    assert_ok(decant__affinity_new(&p, &near, 2, 1, NULL));
     for (size_t e = 0; e < p.start[4]; e++) assert_near(p.value[e], 1.0 / 12, 1e-6);
     decant__affinity_free(&p);
 }
