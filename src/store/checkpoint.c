@@ -10,15 +10,15 @@
 
 static const char FORMAT[] = "decant-checkpoint", FORMAT_VERSION[] = "3";
 
-/* The numbers of a state by name: one list for writing and reading. */
-typedef struct counted {
+/* The scalar fields of a state by name: one list for writing and reading. */
+typedef struct count_field {
     const char *key;
     uint64_t *value;
-} counted;
-typedef struct measured {
+} count_field;
+typedef struct real_field {
     const char *key;
     double *value;
-} measured;
+} real_field;
 
 enum { COUNTS = 15, REALS = 5 + DECANT__PHASES, TENSORS = 16, HISTORY_COLUMNS = 5 };
 enum { TRIAL_COLUMNS = 8 };
@@ -26,8 +26,8 @@ enum { TRIAL_COLUMNS = 8 };
 /* Counts are numbers of steps, rows and the like: doubles hold them exactly. */
 #define MAX_COUNT 0x1p53
 
-static void list_counts(decant__state *s, counted out[COUNTS]) {
-    const counted all[COUNTS] = {
+static void list_counts(decant__state *s, count_field out[COUNTS]) {
+    const count_field all[COUNTS] = {
         {"stage", &s->stage},
         {"step", &s->step},
         {"moment_steps", &s->moment_steps},
@@ -47,16 +47,16 @@ static void list_counts(decant__state *s, counted out[COUNTS]) {
     memcpy(out, all, sizeof all);
 }
 
-static void list_reals(decant__state *s, measured out[REALS]) {
+static void list_reals(decant__state *s, real_field out[REALS]) {
     static const char *const names[DECANT__PHASES] = {
         "seconds.greedy",  "seconds.finetune", "seconds.select", "seconds.neighbours",
         "seconds.cluster", "seconds.start",    "seconds.refine"};
-    out[0] = (measured){"rollback_loss", &s->rollback_loss};
-    out[1] = (measured){"rate_factor", &s->rate_factor};
-    out[2] = (measured){"loss_sum", &s->loss_sum};
-    out[3] = (measured){"last_loss", &s->last_loss};
-    out[4] = (measured){"graph_recall", &s->graph_recall};
-    for (int p = 0; p < DECANT__PHASES; p++) out[5 + p] = (measured){names[p], &s->seconds[p]};
+    out[0] = (real_field){"rollback_loss", &s->rollback_loss};
+    out[1] = (real_field){"rate_factor", &s->rate_factor};
+    out[2] = (real_field){"loss_sum", &s->loss_sum};
+    out[3] = (real_field){"last_loss", &s->last_loss};
+    out[4] = (real_field){"graph_recall", &s->graph_recall};
+    for (int p = 0; p < DECANT__PHASES; p++) out[5 + p] = (real_field){names[p], &s->seconds[p]};
 }
 
 /* History and trials as arrays of numbers. */
@@ -84,7 +84,7 @@ done:
     return status;
 }
 
-static void list_tensors(decant__state *s, const packed *p, decant__tensor out[TENSORS]) {
+static void list_state_tensors(decant__state *s, const packed *p, decant__tensor out[TENSORS]) {
     const decant_trace *t = &s->trace.kept;
     size_t frames = t->rows > 0 ? DECANT__MAX_FRAMES : 0;
     const decant__tensor all[TENSORS] = {
@@ -119,10 +119,10 @@ static void pack_history(const decant__state *s, double *out) {
 }
 
 static decant_status refuse_state(const char *path, const char *what) {
-    return decant__fail(DECANT_EFORMAT, "%s: its %s make no sense", path, what);
+    return decant__fail(DECANT_EFORMAT, "%s: is damaged: its %s are not valid", path, what);
 }
 
-/* Is it a whole number from 0 to max? Only then may it be cast. */
+/* Is it an integer from 0 to max? Only then can it be cast. */
 static int is_count(double value, double max) {
     return value >= 0 && value <= max && value == floor(value);
 }
@@ -160,8 +160,7 @@ static decant_status unpack_trials(decant__state *s, const packed *p, const char
     for (size_t t = 0; t < s->trial_count; t++) {
         const double *v = p->trials + t * TRIAL_COLUMNS;
         decant_k_trial *trial = &s->trials[t];
-        if (!is_count(v[0], (double)s->n) || v[0] == 0)
-            TRY(refuse_state(path, "numbers of clusters that were tried"));
+        if (!is_count(v[0], (double)s->n) || v[0] == 0) TRY(refuse_state(path, "trials of k"));
         *trial = (decant_k_trial){(size_t)v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], NULL};
         if (!s->trials_fitted) continue;
         NEW_ARRAY(trial->labels, s->n);
@@ -196,7 +195,7 @@ static decant_status get_phases(const decant__tensor_file *file, decant__state *
     if (strlen(text) != s->history_count * width || text[strspn(text, letters)] != '\0')
         return refuse_state(file->path, "names of phases");
     for (size_t i = 0; i < s->history_count; i++) {
-        size_t length = width - 1; /* names can have blanks inside: only those behind go */
+        size_t length = width - 1; /* only trailing blanks are removed: names can contain blanks */
         while (length > 0 && text[i * width + length - 1] == ' ') length--;
         memcpy(s->history[i].phase, text + i * width, length);
         s->history[i].phase[length] = '\0';
@@ -206,8 +205,8 @@ static decant_status get_phases(const decant__tensor_file *file, decant__state *
 
 static void put_state_metadata(decant__metadata *metadata, decant__state *s,
                                const decant_options *options, const uint64_t digest[2]) {
-    counted counts[COUNTS];
-    measured reals[REALS];
+    count_field counts[COUNTS];
+    real_field reals[REALS];
     list_counts(s, counts);
     list_reals(s, reals);
     decant__tensors_begin(metadata, FORMAT, FORMAT_VERSION);
@@ -228,14 +227,14 @@ static void put_state_metadata(decant__metadata *metadata, decant__state *s,
 decant_status decant__state_save(const decant__state *state, const char *path,
                                  const decant_options *options, const uint64_t data_digest[2]) {
     decant_status status = DECANT_OK;
-    decant__state view = *state; /* the lists hold pointers that loading writes through */
+    decant__state view = *state; /* not const: the lists have pointers that loading writes to */
     packed p = {0};
     decant__tensor tensors[TENSORS];
     decant__metadata metadata = {0};
     TRY(packed_new(&p, &view));
     pack_history(&view, p.history);
     pack_trials(&view, &p);
-    list_tensors(&view, &p, tensors);
+    list_state_tensors(&view, &p, tensors);
     put_state_metadata(&metadata, &view, options, data_digest);
     TRY(decant__tensors_write(path, &metadata, tensors, TENSORS));
 done:
@@ -244,8 +243,8 @@ done:
     return status;
 }
 
-static decant_status check_belongs(const decant__tensor_file *file, const decant_options *options,
-                                   const uint64_t digest[2]) {
+static decant_status check_owner(const decant__tensor_file *file, const decant_options *options,
+                                 const uint64_t digest[2]) {
     decant_status status = DECANT_OK;
     decant_options stored;
     int same;
@@ -265,15 +264,15 @@ static decant_status check_belongs(const decant__tensor_file *file, const decant
     }
     const char *version = decant__tensors_text(file, "decant_version");
     if (status == DECANT_OK && (version == NULL || strcmp(version, decant_version()) != 0))
-        status = decant__fail(DECANT_EINVAL, "%s: was made by decant %s, this is %s", file->path,
-                              version != NULL ? version : "?", decant_version());
+        status = decant__fail(DECANT_EINVAL, "%s: was made by decant %s, but this is %s",
+                              file->path, version != NULL ? version : "?", decant_version());
 done:
     return status;
 }
 
 static decant_status get_counts(const decant__tensor_file *file, decant__state *s) {
     decant_status status = DECANT_OK;
-    counted counts[COUNTS];
+    count_field counts[COUNTS];
     list_counts(s, counts);
     for (int i = 0; i < COUNTS; i++) {
         uint64_t *value = counts[i].value;
@@ -287,7 +286,7 @@ done:
 
 static decant_status get_reals(const decant__tensor_file *file, decant__state *s) {
     decant_status status = DECANT_OK;
-    measured reals[REALS];
+    real_field reals[REALS];
     list_reals(s, reals);
     for (int i = 0; i < REALS; i++)
         TRY(decant__settings_get_real(file, reals[i].key, reals[i].value));
@@ -301,8 +300,8 @@ done:
     return status;
 }
 
-/* Where training stood. The number of rows in history and of trials cannot be larger than what the
- * file has bytes for. */
+/* The position of training. The numbers of history rows and trials are limited by the size of the
+ * file. */
 static decant_status get_position(const decant__tensor_file *file, const decant_options *options,
                                   decant__state *s, size_t *trial_count) {
     decant_status status = DECANT_OK;
@@ -335,7 +334,7 @@ static int are_weights(const float *values, size_t count) {
     return 1;
 }
 
-/* Frames that are there have steps and clusters; the stride only ever doubles. */
+/* Frames have ascending steps and valid labels; the stride is a power of 2. */
 static int is_trace(const decant__trace *trace, size_t k) {
     const decant_trace *kept = &trace->kept;
     if (trace->frames > (kept->rows > 0 ? DECANT__MAX_FRAMES : 0) || trace->stride == 0 ||
@@ -347,7 +346,7 @@ static int is_trace(const decant__trace *trace, size_t k) {
     return are_labels(kept->labels, (size_t)trace->frames * kept->rows, k);
 }
 
-/* What indexes memory, or is divided by. While k is not chosen, labels are 0. */
+/* Checks all values that are used as an index or a divisor. Until k is chosen, labels are 0. */
 static decant_status check_arrays(const decant__state *s, const char *path) {
     size_t k = s->k > 0 ? s->k : 1, links = s->n * s->graph.count;
     if (!are_labels(s->labels, s->n, k) || !are_labels(s->initial_labels, s->n, k))
@@ -371,7 +370,7 @@ decant_status decant__state_load(decant__state *state, const char *path,
     size_t trial_count;
     decant__tensor tensors[TENSORS];
     TRY(decant__tensors_read(&file, path, FORMAT, FORMAT_VERSION));
-    TRY(check_belongs(&file, options, data_digest));
+    TRY(check_owner(&file, options, data_digest));
     TRY(get_counts(&file, state));
     TRY(get_reals(&file, state));
     TRY(get_position(&file, options, state, &trial_count));
@@ -381,7 +380,7 @@ decant_status decant__state_load(decant__state *state, const char *path,
     NEW_ZEROED(state->trials, trial_count);
     state->trial_count = trial_count;
     TRY(packed_new(&p, state));
-    list_tensors(state, &p, tensors);
+    list_state_tensors(state, &p, tensors);
     for (size_t i = 0; i < TENSORS; i++) TRY(decant__tensors_get(&file, &tensors[i]));
     TRY(unpack_history(state, p.history, path));
     TRY(unpack_trials(state, &p, path));

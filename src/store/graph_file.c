@@ -9,7 +9,7 @@
 
 static const char FORMAT[] = "decant-graph", FORMAT_VERSION[] = "1";
 
-static void mix(uint64_t digest[2], const void *bytes, size_t count) {
+static void mix_digest(uint64_t digest[2], const void *bytes, size_t count) {
     XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, count, digest[0] ^ (digest[1] * 31));
     digest[0] = hash.high64;
     digest[1] = hash.low64;
@@ -20,14 +20,14 @@ void decant__graph_digest(const decant__source *points, const uint64_t data_dige
     const size_t shape[2] = {points->n, points->d};
     digest[0] = data_digest[0];
     digest[1] = data_digest[1];
-    mix(digest, shape, sizeof shape);
+    mix_digest(digest, shape, sizeof shape);
     if (points->dense == NULL) {
-        mix(digest, points->value, points->start[points->n] * sizeof *points->value);
+        mix_digest(digest, points->value, points->start[points->n] * sizeof *points->value);
     } else if (points->scale != NULL) {
-        mix(digest, points->shift, points->d * sizeof *points->shift);
-        mix(digest, points->scale, points->d * sizeof *points->scale);
+        mix_digest(digest, points->shift, points->d * sizeof *points->shift);
+        mix_digest(digest, points->scale, points->d * sizeof *points->scale);
     } else {
-        mix(digest, points->dense, points->n * points->d * sizeof *points->dense);
+        mix_digest(digest, points->dense, points->n * points->d * sizeof *points->dense);
     }
 }
 
@@ -48,7 +48,7 @@ decant_status decant__graph_save(const decant__graph *graph, const char *path,
     decant__metadata metadata = {0};
     int32_t *start = NULL;
     if (links > INT32_MAX)
-        TRY(decant__fail(DECANT_EINVAL, "%s: %zu links are too many for a graph file", path,
+        TRY(decant__fail(DECANT_EINVAL, "%s: %zu edges are too many for a graph file", path,
                          links));
     NEW_ARRAY(start, graph->n + 1);
     for (size_t i = 0; i <= graph->n; i++) start[i] = (int32_t)(i * graph->count);
@@ -63,8 +63,8 @@ done:
     return status;
 }
 
-static decant_status check_belongs(const decant__tensor_file *file, const decant__graph *graph,
-                                   const uint64_t digest[2], uint64_t *count) {
+static decant_status check_graph_owner(const decant__tensor_file *file, const decant__graph *graph,
+                                       const uint64_t digest[2], uint64_t *count) {
     decant_status status = DECANT_OK;
     uint64_t rows;
     int same;
@@ -73,18 +73,19 @@ static decant_status check_belongs(const decant__tensor_file *file, const decant
     TRY(decant__settings_get_count(file, "neighbours", count));
     if (rows != graph->n || !same)
         return decant__fail(
-            DECANT_EINVAL, "%s: is the graph of other rows, or of other scaling; name another file",
+            DECANT_EINVAL, "%s: is the graph of other rows or of another scaling; use another file",
             file->path);
-    /* What is allocated for the links is bounded by what the file can hold of them. */
+    /* Limits the memory for the edges by the size of the file. */
     size_t possible = file->size / (sizeof(uint32_t) + sizeof(float)) / graph->n;
     if (*count < graph->count || *count > possible || *count > INT32_MAX / (graph->n + 1))
-        return decant__fail(DECANT_EINVAL, "%s: has %llu neighbours a row, %zu are needed",
-                            file->path, (unsigned long long)*count, graph->count);
+        return decant__fail(DECANT_EINVAL,
+                            "%s: has %llu neighbours for each row, but %zu are needed", file->path,
+                            (unsigned long long)*count, graph->count);
 done:
     return status;
 }
 
-/* Are these n rows of `count` links to other rows, nearest first? */
+/* Are these n rows of `count` edges to other rows, nearest first? */
 static int is_graph(const int32_t *start, const uint32_t *column, const float *value, size_t n,
                     size_t count) {
     for (size_t i = 0; i < n; i++) {
@@ -107,7 +108,7 @@ decant_status decant__graph_load(decant__graph *graph, const char *path, const u
     uint32_t *column = NULL;
     float *value = NULL;
     TRY(decant__tensors_read(&file, path, FORMAT, FORMAT_VERSION));
-    TRY(check_belongs(&file, graph, digest, &stored));
+    TRY(check_graph_owner(&file, graph, digest, &stored));
     TRY(decant__settings_get_real(&file, "recall", &known));
     if (!(known >= 0 && known <= 1))
         TRY(decant__fail(DECANT_EFORMAT, "%s: its recall is %g, expected 0 to 1", path, known));
@@ -120,7 +121,7 @@ decant_status decant__graph_load(decant__graph *graph, const char *path, const u
                                       {"value", DECANT__F32, n * count, 0, value}};
     for (size_t t = 0; t < 3; t++) TRY(decant__tensors_get(&file, &tensors[t]));
     if (!is_graph(start, column, value, n, count))
-        TRY(decant__fail(DECANT_EFORMAT, "%s: its links make no sense", path));
+        TRY(decant__fail(DECANT_EFORMAT, "%s: is damaged: its edges are not valid", path));
     for (size_t i = 0; i < n; i++) {
         memcpy(graph->index + i * wanted, column + i * count, wanted * sizeof *column);
         memcpy(graph->weight + i * wanted, value + i * count, wanted * sizeof *value);

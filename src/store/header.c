@@ -5,7 +5,7 @@
 #include "base/json_scan.h"
 #include "base/memory.h"
 
-/* Ours have far fewer; more would only make a hostile file slow to refuse. */
+/* Files of decant have far fewer; the limit makes the check of a hostile file fast. */
 enum { MAX_ENTRIES = 1000 };
 
 /* ---- writing ---- */
@@ -39,7 +39,7 @@ void decant__header_put_tensor(decant__text *text, const decant__header_tensor *
     decant__text_print(text, "],\"data_offsets\":[%zu,%zu]}", tensor->begin, tensor->end);
 }
 
-/* ---- parsing: a recursive descent over the few forms that occur ---- */
+/* ---- parsing: recursive descent ---- */
 
 typedef struct parser {
     decant__scan scan;
@@ -61,7 +61,7 @@ static decant_status parse_text(parser *p, const char **text) {
     return DECANT_OK;
 }
 
-/* One or two of them, in brackets. */
+/* An array of one or two counts. */
 static decant_status parse_counts(parser *p, size_t counts[2], size_t *rank) {
     *rank = 0;
     if (!take(p, '[')) return refuse_header(p);

@@ -1,5 +1,5 @@
-/* The header of a tensor file (safetensors): a JSON object with the texts of the metadata, and for
- * each tensor its type, shape and place:
+/* The header of a tensor file (safetensors): a JSON object with the metadata, and for each tensor
+ * its type, shape and position:
  *
  *   {"__metadata__":{"format":"decant-model",...},"params":{"dtype":"F32","shape":[4,2],
  *    "data_offsets":[0,32]},...} */
@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 
-/* Metadata being written: pairs of texts, in the order in which they are put. Zero-initialise. The
- * first failure is kept, and decant__tensors_write returns it. */
+/* Metadata to write: pairs of strings, in the order of the calls. Zero-initialise. Errors are
+ * sticky: decant__tensors_write returns the first one. */
 typedef struct decant__metadata {
     decant__text pairs;
     decant_status status;
@@ -25,7 +25,7 @@ typedef struct decant__header_pair {
 typedef struct decant__header_tensor {
     const char *name, *dtype;
     size_t rank, shape[2];
-    size_t begin, end; /* bytes, from where the data starts */
+    size_t begin, end; /* offsets in bytes, from the start of the data */
 } decant__header_tensor;
 
 typedef struct decant__header {
@@ -35,10 +35,11 @@ typedef struct decant__header {
     size_t tensor_count;
 } decant__header;
 
-/* One tensor at the end of a header's text. */
+/* Appends a tensor to the text of a header. */
 void decant__header_put_tensor(decant__text *text, const decant__header_tensor *tensor);
 
-/* Parses `length` bytes, in place: texts of the header point into them. path is for messages. */
+/* Parses `length` bytes in place: the strings of the header point into them. path is for messages.
+ */
 decant_status decant__header_parse(decant__header *header, char *bytes, size_t length,
                                    const char *path);
 void decant__header_free(decant__header *header);

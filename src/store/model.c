@@ -17,7 +17,7 @@ static size_t encoder_parameters(const decant_model *model) {
     return model->plan.depth > 0 ? decant__autoencoder_encoder_parameters(&model->plan) : 0;
 }
 
-static decant_status allocate(decant_model *model) {
+static decant_status allocate_model(decant_model *model) {
     decant_status status = DECANT_OK;
     model->scale.d = model->d;
     NEW_ARRAY(model->scale.shift, model->d);
@@ -41,7 +41,7 @@ decant_status decant__model_new(decant_model **out, const decant_options *option
     if (plan != NULL) model->plan = *plan;
     model->latent = plan != NULL ? plan->net.layer[plan->depth - 1].out : scale->d;
     memcpy(model->data_digest, data_digest, sizeof model->data_digest);
-    TRY(allocate(model));
+    TRY(allocate_model(model));
     memcpy(model->scale.shift, scale->shift, scale->d * sizeof *scale->shift);
     memcpy(model->scale.scale, scale->scale, scale->d * sizeof *scale->scale);
     if (params != NULL) memcpy(model->params, params, encoder_parameters(model) * sizeof *params);
@@ -110,8 +110,8 @@ decant_status decant_model_reading(const decant_model *model, decant_read_option
 }
 
 /* The tensors of a model, in file order; names holds their texts. */
-static size_t list_tensors(const decant_model *model, char names[][NAME_SIZE],
-                           decant__tensor *tensors) {
+static size_t list_model_tensors(const decant_model *model, char names[][NAME_SIZE],
+                                 decant__tensor *tensors) {
     size_t count = 0;
     tensors[count++] =
         (decant__tensor){"input.shift", DECANT__F32, model->d, 0, model->scale.shift};
@@ -151,13 +151,13 @@ static void put_model_metadata(decant__metadata *metadata, const decant_model *m
     decant__settings_put_options(metadata, &model->options);
 }
 
-/* Into a file, or where path is NULL into memory. */
+/* Writes to a file, or to memory if path is NULL. */
 static decant_status write_model(const decant_model *model, const char *path, char **bytes,
                                  size_t *size) {
     char names[2 * DECANT_MAX_LAYERS][NAME_SIZE];
     decant__tensor tensors[MAX_TENSORS];
     decant__metadata metadata = {0};
-    size_t count = list_tensors(model, names, tensors);
+    size_t count = list_model_tensors(model, names, tensors);
     if (model->features != NULL && model->features->idf != NULL)
         tensors[count++] =
             (decant__tensor){"features.idf", DECANT__F64, model->d, 0, model->features->idf};
@@ -207,15 +207,16 @@ static decant_status read_plan(const decant__tensor_file *file, decant_model *mo
     if (status != DECANT_OK) return status;
     int has_network = decant__method_has_network(options->method);
     if (columns == 0 || depth != (has_network ? options->layer_count : 0))
-        return decant__fail(DECANT_EFORMAT, "%s: its numbers of columns and layers make no sense",
+        return decant__fail(DECANT_EFORMAT,
+                            "%s: is damaged: its number of columns or layers is not valid",
                             file->path);
     model->d = (size_t)columns;
     model->latent = depth > 0 ? options->layers[depth - 1] : model->d;
-    /* Before memory is taken for them: the file must have bytes enough for what it promises. */
+    /* Before any allocation: the file must be large enough for these numbers. */
     size_t floats = file->size / sizeof(float);
     if (options->k < 1 || options->k_max > 0 || model->d > floats ||
         options->k > floats / model->latent)
-        return decant__fail(DECANT_EFORMAT, "%s: its number of clusters makes no sense",
+        return decant__fail(DECANT_EFORMAT, "%s: is damaged: its number of clusters is not valid",
                             file->path);
     if (depth == 0) return DECANT_OK;
     return decant__autoencoder_plan(&model->plan, model->d, model->options.layers, (size_t)depth);
@@ -243,7 +244,7 @@ static decant_status read_tensors(const decant__tensor_file *file, const decant_
     decant_status status = DECANT_OK;
     char names[2 * DECANT_MAX_LAYERS][NAME_SIZE];
     decant__tensor tensors[MAX_TENSORS];
-    size_t count = list_tensors(model, names, tensors);
+    size_t count = list_model_tensors(model, names, tensors);
     for (size_t i = 0; i < count; i++) TRY(decant__tensors_get(file, &tensors[i]));
     TRY(check_values(file->path, model));
 done:
@@ -257,7 +258,7 @@ static decant_status decode_model(const decant__tensor_file *file, decant_model 
     TRY(decant__settings_get_options(file, &model->options));
     TRY(read_digest(file, model->data_digest));
     TRY(read_plan(file, model));
-    TRY(allocate(model));
+    TRY(allocate_model(model));
     TRY(read_tensors(file, model));
     TRY(decant__model_get_features(file, model));
     TRY(decant__model_get_columns(file, model));

@@ -1,4 +1,4 @@
-/* A fitted model: what predict needs, and nothing else. */
+/* A fitted model: all that predict needs. */
 #ifndef DECANT_STORE_MODEL_H
 #define DECANT_STORE_MODEL_H
 
@@ -9,29 +9,29 @@
 
 struct decant_model {
     decant_options options;
-    size_t d, latent;         /* latent is d when there is no network */
-    decant__scale scale;      /* of the input */
-    decant__autoencoder plan; /* depth 0: no network, the centroids live in the scaled data space */
-    float *params;            /* the encoder's */
-    float *centroids;         /* k x latent */
-    decant__rule rule;        /* what gmm and sec assign by */
-    uint64_t data_digest[2];  /* of the training rows */
+    size_t d, latent;             /* latent is d when there is no network */
+    decant__scale scale;          /* of the input */
+    decant__autoencoder plan;     /* depth 0: no network, centroids are in the scaled data space */
+    float *params;                /* the encoder's */
+    float *centroids;             /* k x latent */
+    decant__rule rule;            /* by which gmm and sec assign rows */
+    uint64_t data_digest[2];      /* of the training rows */
     decant_features *features;    /* how raw files become rows; NULL: it was fitted on numbers */
     char **column_names;          /* d, in one block; NULL: the data had none */
-    decant_index_base index_base; /* svmlight: where indices began; else auto */
+    decant_index_base index_base; /* svmlight: the first index, 0 or 1; else auto */
 };
 
-/* Copies what it is given; params may be NULL (no network). */
+/* Copies its arguments; plan and params are NULL if there is no network. */
 decant_status decant__model_new(decant_model **out, const decant_options *options,
                                 const decant__scale *scale, const decant__autoencoder *plan,
                                 const float *params, const float *centroids,
                                 const decant__rule *rule, const uint64_t data_digest[2]);
 
-/* The features as metadata (nothing if there are none), and back with their tensors. */
+/* Writes the features as metadata (nothing if there are none); reads them, with their tensors. */
 void decant__model_put_features(decant__metadata *metadata, const decant_features *features);
 decant_status decant__model_get_features(const decant__tensor_file *file, decant_model *model);
 
-/* The same for what the columns of files of numbers were called. Older models do not have it. */
+/* The same for the names of columns and the index base. Older models do not have them. */
 void decant__model_put_columns(decant__metadata *metadata, const decant_model *model);
 decant_status decant__model_get_columns(const decant__tensor_file *file, decant_model *model);
 

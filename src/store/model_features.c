@@ -7,10 +7,10 @@
 #include "store/settings.h"
 #include "features/picture.h"
 
-/* As large as a picture that is read may be. */
+/* The limits of pictures that are read. */
 enum { MAX_SIDE = 100000, MAX_PIXELS = 1 << 27 };
 
-/* All stems in one text, a line each. */
+/* All stems in one string, one on each line. */
 static void put_stems(decant__metadata *metadata, const decant__names *stems) {
     decant__text text = {0};
     for (size_t j = 0; j < stems->count; j++)
@@ -36,7 +36,7 @@ void decant__model_put_features(decant__metadata *metadata, const decant_feature
 }
 
 static decant_status refuse_features(const decant__tensor_file *file) {
-    return decant__fail(DECANT_EFORMAT, "%s: its features make no sense", file->path);
+    return decant__fail(DECANT_EFORMAT, "%s: is damaged: its features are not valid", file->path);
 }
 
 static decant_status get_text(const decant__tensor_file *file, const char *key, char *out,
@@ -63,7 +63,7 @@ static decant_status get_stems(const decant__tensor_file *file, decant_features 
     return features->stems.count == features->d ? DECANT_OK : refuse_features(file);
 }
 
-/* The size decides how many numbers there are in a row, and that must be the model's. */
+/* The size determines the number of columns, which must be that of the model. */
 static decant_status get_image_features(const decant__tensor_file *file,
                                         decant_features *features) {
     decant_status status = DECANT_OK;
@@ -121,7 +121,7 @@ done:
 
 /* ---- names of columns ---- */
 
-/* A name as a part of a line of UTF-8: what would break that is written as \n, \\ or \xHH. */
+/* A name as one line of UTF-8: newlines, backslashes and invalid bytes become \n, \\ and \xHH. */
 static void print_name(decant__text *text, const char *name) {
     size_t length = strlen(name);
     int plain = decant__utf8_prefix(name, length) == length;
@@ -159,7 +159,7 @@ static int hex_digit(char c) {
     return found != NULL ? (int)(found - digits) : -1;
 }
 
-/* Undoes print_name up to the end of the line; *from is moved there. 0: that is no such line. */
+/* The inverse of print_name: parses to the end of the line and moves *from there. 0: not valid. */
 static int parse_name(const char **from, char **to) {
     const char *p = *from;
     for (; *p != '\n' && *p != '\0'; p++) {
@@ -185,10 +185,11 @@ static int parse_name(const char **from, char **to) {
 }
 
 static decant_status bad_names(const decant__tensor_file *file) {
-    return decant__fail(DECANT_EFORMAT, "%s: its names of columns make no sense", file->path);
+    return decant__fail(DECANT_EFORMAT, "%s: is damaged: its names of columns are not valid",
+                        file->path);
 }
 
-/* The lines become strings in one block that begins with the pointers to them. */
+/* One block of memory: pointers to the names, then the names. */
 static decant_status get_names(const decant__tensor_file *file, decant_model *model) {
     const char *text = decant__tensors_text(file, "columns.names");
     if (text == NULL) return DECANT_EFORMAT;

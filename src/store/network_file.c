@@ -7,8 +7,8 @@
 static const char FORMAT[] = "decant-network", FORMAT_VERSION[] = "1";
 enum { TEXT_SIZE = 256 };
 
-/* Must an option agree? A network of another seed will do: it was named. */
-static int governs(const decant_option_info *info) {
+/* Must this option be the same? The seed need not: the user named this file. */
+static int must_match(const decant_option_info *info) {
     return strcmp(info->group, "Network and pretraining") == 0 ||
            strcmp(info->name, "scaling") == 0;
 }
@@ -27,18 +27,20 @@ decant_status decant__network_save(const char *path, const decant__network_owner
     return status;
 }
 
-static decant_status check_options(const decant__tensor_file *file, const decant_options *options) {
+static decant_status check_network_options(const decant__tensor_file *file,
+                                           const decant_options *options) {
     decant_status status = DECANT_OK;
     decant_options stored;
     TRY(decant__settings_get_options(file, &stored));
     for (size_t i = 0; i < decant_option_count(); i++) {
         const decant_option_info *info = decant_option_at(i);
         char was[TEXT_SIZE], is[TEXT_SIZE];
-        if (!governs(info)) continue;
+        if (!must_match(info)) continue;
         decant_options_get(&stored, info->name, was, sizeof was);
         decant_options_get(options, info->name, is, sizeof is);
         if (strcmp(was, is) != 0)
-            return decant__fail(DECANT_EINVAL, "%s: was pretrained with %s = %s, not %s",
+            return decant__fail(DECANT_EINVAL,
+                                "%s: was pretrained with %s = %s, not %s; use another file",
                                 file->path, info->name, was, is);
     }
 done:
@@ -56,9 +58,9 @@ decant_status decant__network_load(const char *path, const decant__network_owner
     TRY(decant__settings_match_digest(&file, owner->data_digest, &same));
     TRY(decant__settings_get_count(&file, "rows", &rows));
     if (rows != owner->rows || !same)
-        TRY(decant__fail(DECANT_EINVAL, "%s: was pretrained on other data; name another file",
+        TRY(decant__fail(DECANT_EINVAL, "%s: was pretrained on other data; use another file",
                          path));
-    TRY(check_options(&file, owner->options));
+    TRY(check_network_options(&file, owner->options));
     TRY(decant__tensors_get(&file, &tensor));
     if (!decant__tensors_finite(params, count))
         TRY(decant__fail(DECANT_EFORMAT, "%s: some of its weights are not finite", path));

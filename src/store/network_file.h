@@ -1,12 +1,11 @@
-/* A pretrained autoencoder as a file of its own, so that the next fit of the same rows need not
- * train it again: docs/format.md. */
+/* A pretrained autoencoder as a file, so that the next fit of the same rows need not train it
+ * again: docs/format.md. */
 #ifndef DECANT_STORE_NETWORK_FILE_H
 #define DECANT_STORE_NETWORK_FILE_H
 
 #include "base/status.h"
 
-/* What a network belongs to: the rows, those that only pretraining saw among them, and the options
- * that govern pretraining. */
+/* What a network belongs to: the rows of pretraining, including extra ones, and the options. */
 typedef struct decant__network_owner {
     const decant_options *options;
     uint64_t data_digest[2];

@@ -13,8 +13,8 @@ static void option_key(const char *name, char key[TEXT_SIZE]) {
     snprintf(key, TEXT_SIZE, "option.%s", name);
 }
 
-/* Machine settings are left out: they do not change the result, and so must not change its bytes.
- */
+/* Machine options (threads) are left out: they do not change the result, so they must not change
+ * the bytes of the file. */
 void decant__settings_put_options(decant__metadata *metadata, const decant_options *options) {
     for (size_t i = 0; i < decant_option_count(); i++) {
         const decant_option_info *info = decant_option_at(i);
@@ -29,13 +29,13 @@ void decant__settings_put_options(decant__metadata *metadata, const decant_optio
 decant_status decant__settings_get_options(const decant__tensor_file *file,
                                            decant_options *options) {
     decant_options_init(options, sizeof *options);
-    /* The table has preset before all that presets govern. */
+    /* In the table, preset comes before all options that it changes. */
     for (size_t i = 0; i < decant_option_count(); i++) {
         const decant_option_info *info = decant_option_at(i);
         char key[TEXT_SIZE];
         if (info->machine) continue;
         option_key(info->name, key);
-        /* A file from before there was such an option: what it then did is the default. */
+        /* An older file, from before there was this option: the default is what it did. */
         const char *text = decant__tensors_find_text(file, key);
         if (text == NULL) continue;
         if (decant_options_set(options, info->name, text) != DECANT_OK)

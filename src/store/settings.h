@@ -16,7 +16,7 @@ decant_status decant__settings_get_options(const decant__tensor_file *file,
 decant_status decant__settings_get_count(const decant__tensor_file *file, const char *key,
                                          uint64_t *value);
 
-/* EFORMAT too for a count above max. */
+/* The same; also EFORMAT for a count above max. */
 decant_status decant__settings_get_limited(const decant__tensor_file *file, const char *key,
                                            uint64_t max, uint64_t *value);
 
@@ -24,7 +24,7 @@ decant_status decant__settings_get_limited(const decant__tensor_file *file, cons
 decant_status decant__settings_match_digest(const decant__tensor_file *file,
                                             const uint64_t digest[2], int *same);
 
-/* Reals are kept exactly, infinities and NaN included. */
+/* Reals are stored exactly, including infinities and NaN. */
 decant_status decant__settings_get_real(const decant__tensor_file *file, const char *key,
                                         double *value);
 

@@ -29,8 +29,8 @@ done:
     return status;
 }
 
-/* Keeps the first `from` numbers; the others are 0. */
-static decant_status grow(float **array, size_t from, size_t to) {
+/* Resizes an array: keeps the first `from` numbers, the others are 0. */
+static decant_status resize_array(float **array, size_t from, size_t to) {
     float *grown = decant__alloc_zeroed(to, sizeof *grown);
     if (grown == NULL) return DECANT_ENOMEM;
     memcpy(grown, *array, from * sizeof *grown);
@@ -43,11 +43,11 @@ decant_status decant__state_reshape(decant__state *state, size_t k, size_t param
                                     size_t neighbours) {
     decant_status status = DECANT_OK;
     decant__graph graph = {0};
-    TRY(grow(&state->params, state->parameters, parameters));
-    TRY(grow(&state->moment1, state->parameters, parameters));
-    TRY(grow(&state->moment2, state->parameters, parameters));
-    TRY(grow(&state->rollback_params, state->parameters, parameters));
-    TRY(grow(&state->target, 0, state->n * k));
+    TRY(resize_array(&state->params, state->parameters, parameters));
+    TRY(resize_array(&state->moment1, state->parameters, parameters));
+    TRY(resize_array(&state->moment2, state->parameters, parameters));
+    TRY(resize_array(&state->rollback_params, state->parameters, parameters));
+    TRY(resize_array(&state->target, 0, state->n * k));
     TRY(decant__graph_new(&graph, state->n, neighbours));
     decant__graph_free(&state->graph);
     state->graph = graph;

@@ -1,5 +1,6 @@
-/* Everything that training needs to go on after a crash, in one struct that can be written and read
- * back between any two iterations. Random numbers need no state: they are functions of the step. */
+/* The state of training: all that is needed to resume after a crash, in one struct that can be
+ * written and read between any two iterations. Random numbers need no state: they are functions of
+ * the step. */
 #ifndef DECANT_STORE_STATE_H
 #define DECANT_STORE_STATE_H
 
@@ -9,48 +10,48 @@
 typedef enum decant__phase {
     DECANT__PHASE_GREEDY,
     DECANT__PHASE_FINETUNE,
-    DECANT__PHASE_SELECT,     /* of k, where it is not given */
-    DECANT__PHASE_NEIGHBOURS, /* of methods on a graph: in the features, or in the data space */
-    DECANT__PHASE_CLUSTER,    /* by the method, or by k-means where refinement follows */
-    DECANT__PHASE_START,      /* again, in the evened-out and smoothed features */
+    DECANT__PHASE_SELECT,     /* choice of k, if it is not given */
+    DECANT__PHASE_NEIGHBOURS, /* graph methods: neighbours in the features or in the data space */
+    DECANT__PHASE_CLUSTER,    /* by the method, or by k-means if refinement follows */
+    DECANT__PHASE_START,      /* clusters again, by the neighbour graph of the features */
     DECANT__PHASE_REFINE,
     DECANT__PHASE_DONE
 } decant__phase;
 
-/* As they are called in history, timings and progress; but clustering has its method's name. */
+/* Names in history, timings and progress; but the cluster phase has the name of its method. */
 extern const char *const decant__phase_name[];
 
 enum { DECANT__PHASES = DECANT__PHASE_DONE };
 #define DECANT__NO_STEP UINT64_MAX
 
 typedef struct decant__state {
-    size_t n, k, parameters; /* parameters: the autoencoder's, then the k centroids'; while k is not
-                                chosen it is 0 */
-    /* where we are */
+    size_t n, k, parameters; /* parameters: those of the autoencoder and of the k centroids; k is 0
+                                until it is chosen */
+    /* position */
     decant__phase phase;
     uint64_t stage; /* greedy stage */
     uint64_t step;  /* next iteration of the phase */
-    /* what is trained */
-    float *params, *moment1, *moment2; /* and the optimiser's moments */
+    /* parameters */
+    float *params, *moment1, *moment2; /* moments of the optimizer */
     uint64_t moment_steps;             /* steps since the moments were 0 */
-    /* the last state known to be good, for the guard */
+    /* rollback: the last parameters known to be good */
     float *rollback_params;
     uint64_t rollback_step;
     double rollback_loss;
-    double rate_factor; /* the guard makes steps smaller */
+    double rate_factor; /* of the learning rate; each rollback divides it by 10 */
     /* the clustering */
     int32_t *labels, *initial_labels; /* n each */
     float *target;                    /* n x k, p of eq. 3 */
-    uint64_t target_step;             /* when it was made */
-    decant__graph graph; /* of the features that refinement began with; methods on a graph: the
-                            nearest neighbours, with squared distances in place of weights */
+    uint64_t target_step;             /* at which it was computed */
+    decant__graph graph; /* of the features before refinement; for graph methods: the nearest
+                            neighbours, with squared distances instead of weights */
     double graph_recall; /* share of true neighbours in it; NaN: no graph */
-    decant__trace trace; /* what refinement did to some rows */
-    /* the choice of k: what was tried so far, and whether each was fitted */
+    decant__trace trace; /* some rows during refinement */
+    /* choice of k: trials so far, and whether each k was fitted (select-k) */
     decant_k_trial *trials;
     size_t trial_count;
     uint64_t trials_fitted;
-    /* the account */
+    /* records */
     double loss_sum;
     uint64_t loss_count;
     double last_loss;
@@ -60,37 +61,38 @@ typedef struct decant__state {
     size_t history_count, history_capacity;
 } decant__state;
 
-/* Allocates for `parameters` trained numbers and a graph of so many neighbours. */
+/* Allocates a state, with a graph of `neighbours` for each row. */
 decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t parameters,
                                 size_t neighbours);
 void decant__state_free(decant__state *state);
 
-/* Reallocates for another k and number of parameters; the parameters that were there stay. */
+/* Reallocates for another k and number of parameters; keeps the old parameters. */
 decant_status decant__state_reshape(decant__state *state, size_t k, size_t parameters,
                                     size_t neighbours);
 
-/* Takes a trial over, with its labels. */
+/* Adds a trial, and takes ownership of its labels. */
 decant_status decant__state_add_trial(decant__state *state, const decant_k_trial *trial);
 
-/* Enters a phase: step 0, fresh moments, full rate, no loss yet, the present parameters as good. */
+/* Enters a phase: step 0, moments 0, full learning rate, no loss; the current parameters are those
+ * of a rollback. */
 void decant__state_enter(decant__state *state, decant__phase phase, uint64_t stage);
 
-/* Forgets the optimiser's moments. */
+/* Sets the optimizer's moments to 0. */
 void decant__state_reset_moments(decant__state *state);
 
-/* Appends a row with the mean loss since the last one, and starts a new mean. */
+/* Appends a row of history with the mean loss since the last row, and resets the mean. */
 decant_status decant__state_record(decant__state *state, const char *phase, double seconds,
                                    double changed, size_t smallest);
 
-/* Writes all of it, whole or not at all. */
+/* Writes a checkpoint, atomically. */
 decant_status decant__state_save(const decant__state *state, const char *path,
                                  const decant_options *options, const uint64_t data_digest[2]);
 
-/* The k that a checkpoint was made with. */
+/* Reads the k of a checkpoint. */
 decant_status decant__state_peek(const char *path, size_t *k);
 
-/* Reads it into a state made for the same n, k and parameters. EINVAL if it belongs to other data
- * or other options (the sentence names the first that differs). */
+/* Reads a checkpoint into a state of the same n, k and parameters. EINVAL if it belongs to other
+ * data or options (the sentence names the first option that differs). */
 decant_status decant__state_load(decant__state *state, const char *path,
                                  const decant_options *options, const uint64_t data_digest[2]);
 

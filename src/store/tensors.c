@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-/* The checksum is XXH3-128 of the whole file with these 32 zeros in its own place. */
+/* The checksum is XXH3-128 of the whole file, with these 32 zeros instead of the checksum. */
 static const char NO_CHECKSUM[] = "00000000000000000000000000000000";
 static const char CHECKSUM_KEY[] = "\"checksum\":\"";
 enum { CHECKSUM_LENGTH = 32, PREFIX = 8, MAX_HEADER = 100000000 };
@@ -76,7 +76,7 @@ static char *checksum_place(char *header, size_t length) {
     return NULL;
 }
 
-/* Puts the checksum into the header. */
+/* Computes the checksum and writes it into the header. */
 static decant_status seal_header(decant__text *header, const decant__tensor *tensors,
                                  size_t count) {
     unsigned char prefix[PREFIX];
@@ -163,16 +163,16 @@ static decant_status check_sum(decant__tensor_file *file, size_t length) {
     return DECANT_OK;
 }
 
-/* Layout, checksum and header of a file whose bytes are there. */
+/* Checks layout and checksum, and parses the header. */
 static decant_status check_layout(decant__tensor_file *file) {
     if (file->size < PREFIX + 2)
         return decant__fail(DECANT_EFORMAT,
-                            "%s: has only %zu bytes, which is no model or checkpoint", file->path,
+                            "%s: has only %zu bytes, too few for a model or checkpoint", file->path,
                             file->size);
     uint64_t length = get_length(file->bytes);
     if (length > MAX_HEADER || length > file->size - PREFIX || file->bytes[PREFIX] != '{')
         return decant__fail(DECANT_EFORMAT,
-                            "%s: is not a safetensors file, or is cut off in its header",
+                            "%s: is not a safetensors file, or its header is truncated",
                             file->path);
     file->data_start = PREFIX + (size_t)length;
     decant_status status = check_sum(file, (size_t)length);
@@ -251,7 +251,7 @@ decant_status decant__tensors_get(const decant__tensor_file *file, const decant_
     size_t bytes = byte_count(tensor);
     if (found->begin > found->end || found->end > file->size - file->data_start ||
         found->end - found->begin != bytes)
-        return decant__fail(DECANT_EFORMAT, "%s: tensor '%s' lies outside of the file", file->path,
+        return decant__fail(DECANT_EFORMAT, "%s: tensor '%s' is outside of the file", file->path,
                             tensor->name);
     if (bytes > 0) memcpy(tensor->data, file->bytes + file->data_start + found->begin, bytes);
     return DECANT_OK;

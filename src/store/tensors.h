@@ -18,7 +18,7 @@ typedef struct decant__tensor {
 /* The first entries of any metadata: which format, and which version of it. */
 void decant__tensors_begin(decant__metadata *metadata, const char *format, const char *version);
 
-/* Writes a file, whole or not at all; or the same bytes in new memory, freed with decant__free. */
+/* Writes a file atomically; or the same bytes to new memory, freed with decant__free. */
 decant_status decant__tensors_write(const char *path, const decant__metadata *metadata,
                                     const decant__tensor *tensors, size_t count);
 decant_status decant__tensors_encode(const decant__metadata *metadata,
@@ -37,23 +37,23 @@ typedef struct decant__tensor_file {
 decant_status decant__tensors_read(decant__tensor_file *file, const char *path, const char *format,
                                    const char *version);
 
-/* The same of a copy of these bytes; path is for messages. */
+/* The same for bytes in memory, which are copied; path is for messages. */
 decant_status decant__tensors_decode(decant__tensor_file *file, const char *path, const void *bytes,
                                      size_t size, const char *format, const char *version);
 void decant__tensors_close(decant__tensor_file *file);
 
-/* Fills a tensor's data, rows x columns items that the caller allocated; what the file has
- * under its name must be of that shape and type. */
+/* Reads a tensor into tensor->data, which the caller allocated; the file must have a tensor of this
+ * name, shape and type. */
 decant_status decant__tensors_get(const decant__tensor_file *file, const decant__tensor *tensor);
 
-/* Are these numbers what training and assigning can work with? */
+/* Are all values finite? */
 int decant__tensors_finite(const float *values, size_t count);
 
-/* A metadata value; NULL when it is missing. tensors_text also stores a sentence then. */
+/* A metadata value, or NULL if it is missing; tensors_text then also sets the error message. */
 const char *decant__tensors_find_text(const decant__tensor_file *file, const char *key);
 const char *decant__tensors_text(const decant__tensor_file *file, const char *key);
 
-/* Does this file begin like one of ours? For detection by content. */
+/* Does this file begin like a tensor file? For detection by content. */
 int decant__tensors_recognise(const char *path);
 
 #endif

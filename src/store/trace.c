@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-/* A wide feature space is traced with fewer rows, so that a frame has no more numbers than this. */
+/* Max numbers of a frame: a wide feature space is traced with fewer rows. */
 enum { MAX_NUMBERS = 1 << 19 };
 
 /* Selection sampling (Knuth, algorithm S). */
@@ -61,8 +61,8 @@ static void move_frame(decant_trace *kept, size_t from, size_t to) {
     memcpy(kept->centroids + to * mu, kept->centroids + from * mu, mu * sizeof *kept->centroids);
 }
 
-/* Every second frame goes, and from now on half as many come. */
-static void thin(decant__trace *trace) {
+/* Drops every second frame, and doubles the stride. */
+static void drop_frames(decant__trace *trace) {
     for (size_t f = 1; 2 * f < trace->frames; f++) move_frame(&trace->kept, 2 * f, f);
     trace->frames = (trace->frames + 1) / 2;
     trace->stride *= 2;
@@ -77,7 +77,7 @@ float *decant__trace_next(decant__trace *trace, uint64_t step, const int32_t *la
         trace->seen = --trace->frames * trace->stride;
     if (trace->seen++ % trace->stride != 0) return NULL;
     if (trace->frames == DECANT__MAX_FRAMES) {
-        thin(trace);
+        drop_frames(trace);
         if ((trace->seen - 1) % trace->stride != 0) return NULL;
     }
     size_t f = trace->frames++;

@@ -1,6 +1,5 @@
-/* How a sample of rows moved while refinement went on: their features and clusters, and the
- * centroids, at up to DECANT__MAX_FRAMES updates of the target. For people to look at; nothing is
- * trained on it. */
+/* The trace of refinement: features and clusters of a sample of rows, and the centroids, at up to
+ * DECANT__MAX_FRAMES updates of the target. Only for the report; training does not use it. */
 #ifndef DECANT_STORE_TRACE_H
 #define DECANT_STORE_TRACE_H
 
@@ -9,22 +8,22 @@
 enum { DECANT__MAX_FRAMES = 12, DECANT__TRACE_ROWS = 5000 };
 
 typedef struct decant__trace {
-    decant_trace kept; /* allocated for MAX_FRAMES; its frames are counted here */
+    decant_trace kept; /* allocated for MAX_FRAMES */
     uint64_t frames;
-    uint64_t seen; /* updates so far, of which every stride-th was kept */
+    uint64_t seen; /* updates so far; every stride-th is a frame */
     uint64_t stride;
 } decant__trace;
 
-/* Which rows are traced is a function of n, width and the seed. width 0: none. */
+/* The sample is a function of n, width and the seed. width 0: no trace. */
 decant_status decant__trace_new(decant__trace *trace, size_t n, size_t k, size_t width,
                                 uint64_t seed);
 void decant__trace_free(decant__trace *trace);
 
-/* Chooses `count` of n rows, ascending; each choice is as likely. */
+/* A uniform random sample of `count` of n rows, ascending. */
 void decant__choose_rows(size_t n, size_t count, uint64_t seed, uint32_t *row);
 
-/* Room for the features of a frame, if this update is one to keep; else NULL. Frames from `step` on
- * are forgotten: the guard went back. */
+/* If this update is a frame: stores labels and centroids, and returns the array for its features;
+ * else NULL. Frames from `step` on are dropped: there was a rollback. */
 float *decant__trace_next(decant__trace *trace, uint64_t step, const int32_t *labels,
                           const float *centroids);
 

@@ -208,7 +208,7 @@ static void test_graph_of_too_many_neighbours(void **state) {
     place[strlen("\"neighbours\":\"")] = '9'; /* 3 becomes 9, 20 becomes 90 */
     seal(f->bytes, f->size);
     sample_write(f->path, f->bytes, f->size);
-    assert_fails(decant_fit(f->data.dense, &o, &monitor, &r), DECANT_EINVAL, "neighbours a row");
+    assert_fails(decant_fit(f->data.dense, &o, &monitor, &r), DECANT_EINVAL, "neighbours for each row");
 }
 
 int main(void) {

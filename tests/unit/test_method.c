@@ -151,7 +151,7 @@ static void test_graph_file_is_used_again(void **state) {
     decant_result_free(used);
     o.neighbours = 6;
     assert_fails(decant_fit(b->dense, &o, &monitor, &used), DECANT_EINVAL,
-                 "has 5 neighbours a row, 6 are needed");
+                 "has 5 neighbours for each row, but 6 are needed");
     o.neighbours = 5;
     o.scaling = DECANT_SCALING_NONE;
     assert_fails(decant_fit(b->dense, &o, &monitor, &used), DECANT_EINVAL, "other rows");
