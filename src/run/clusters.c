@@ -2,8 +2,8 @@
  * space), the most doubtful ones (lowest confidence), and for text its stems, by
  *
  *   mean   m_t = the mean weight of stem t in rows of the cluster, rows having length 1
- *   lift   (m_t + s) / (r_t + s), r_t the mean in all other rows, s the mean of the mean weights of
- *          all stems in all rows: a stem that is rare everywhere is no finding */
+ *   lift   (m_t + s) / (r_t + s), r_t the mean in all other rows, s the mean weight over all stems
+ *          and rows, so that a stem that is rare everywhere has no high lift */
 #include "run/clusters.h"
 
 #include <math.h>
@@ -18,14 +18,14 @@
 
 enum { ITEMS = 10, STEMS = 10, SHOWN_ITEMS = 3, SHOWN_STEMS = 8, MAX_SUMS = 1 << 24 };
 
-/* The best few of many numbers, best first; equal ones in the order in which they came. */
-typedef struct podium {
+/* The indices with the highest scores, best first; ties in the order of insertion. */
+typedef struct top_list {
     size_t count, capacity;
     size_t index[STEMS];
     double score[STEMS];
-} podium;
+} top_list;
 
-static void offer(podium *best, size_t index, double score) {
+static void top_list_add(top_list *best, size_t index, double score) {
     size_t at = best->count;
     if (at == best->capacity && score <= best->score[at - 1]) return;
     if (at == best->capacity)
@@ -42,7 +42,7 @@ static void offer(podium *best, size_t index, double score) {
 
 /* ---- items ---- */
 
-/* How near a row is to its centroid; without a feature space its confidence has to do. */
+/* Minus the squared distance of a row to its centroid; without a feature space, its confidence. */
 static double nearness(const decant_result *result, size_t row) {
     size_t l = result->latent;
     if (result->embedding == NULL) return (double)result->confidence[row];
@@ -54,7 +54,7 @@ static double nearness(const decant_result *result, size_t row) {
     return sum;
 }
 
-static json_t *item_list(decant__json *json, const decant__record *record, const podium *best) {
+static json_t *item_list(decant__json *json, const decant__record *record, const top_list *best) {
     json_t *list = json_array();
     for (size_t i = 0; i < best->count; i++) {
         size_t row = best->index[i];
@@ -71,7 +71,7 @@ static json_t *item_list(decant__json *json, const decant__record *record, const
 static decant_status put_items(decant__json *json, const decant__record *record, json_t *clusters) {
     decant_status status = DECANT_OK;
     const decant_result *result = record->result;
-    podium *typical = NULL, *doubtful = NULL;
+    top_list *typical = NULL, *doubtful = NULL;
     size_t *size = NULL;
     NEW_ZEROED(typical, result->k);
     NEW_ZEROED(doubtful, result->k);
@@ -80,8 +80,8 @@ static decant_status put_items(decant__json *json, const decant__record *record,
     for (size_t i = 0; i < result->n; i++) {
         size_t c = (size_t)result->labels[i];
         size[c]++;
-        offer(&typical[c], i, nearness(result, i));
-        offer(&doubtful[c], i, -(double)result->confidence[i]);
+        top_list_add(&typical[c], i, nearness(result, i));
+        top_list_add(&doubtful[c], i, -(double)result->confidence[i]);
     }
     for (size_t c = 0; c < result->k; c++) {
         json_t *cluster = json_array_get(clusters, c);
@@ -105,7 +105,7 @@ typedef struct sums {
     double typical;  /* s above */
 } sums;
 
-/* Adds up the rows of the clusters first .. first+count-1. */
+/* Sums the rows of each of the clusters first .. first+count-1. */
 static void add_rows(const decant__record *record, size_t first, size_t count, double *out) {
     const decant_dataset *data = record->data;
     double unit = 1 / sqrt((double)data->d);
@@ -130,7 +130,7 @@ static void add_all(const decant__record *record, sums *s) {
     s->typical = total / (double)data->n / (double)data->d;
 }
 
-static json_t *stem_list(decant__json *json, const decant_features *features, const podium *best,
+static json_t *stem_list(decant__json *json, const decant_features *features, const top_list *best,
                          const char *key) {
     json_t *list = json_array();
     for (size_t i = 0; i < best->count; i++) {
@@ -146,13 +146,13 @@ static json_t *stem_list(decant__json *json, const decant_features *features, co
 static void put_cluster_stems(decant__json *json, const decant__record *record, const sums *s,
                               size_t c, const double *sum, json_t *cluster) {
     const decant_dataset *data = record->data;
-    podium mean = {.capacity = STEMS}, lift = {.capacity = STEMS};
+    top_list mean = {.capacity = STEMS}, lift = {.capacity = STEMS};
     double inside = (double)s->rows[c], outside = (double)(data->n - s->rows[c]);
     for (size_t j = 0; j < data->d && inside > 0; j++) {
         double m = sum[j] / inside, r = outside > 0 ? (s->all[j] - sum[j]) / outside : 0;
         if (sum[j] <= 0) continue;
-        offer(&mean, j, m);
-        offer(&lift, j, (m + s->typical) / (fmax(r, 0) + s->typical));
+        top_list_add(&mean, j, m);
+        top_list_add(&lift, j, (m + s->typical) / (fmax(r, 0) + s->typical));
     }
     decant__json_put(json, cluster, "stems", stem_list(json, data->features, &mean, "mean"));
     decant__json_put(json, cluster, "stems_by_lift",
@@ -209,9 +209,9 @@ done:
     return status;
 }
 
-/* ---- for people ---- */
+/* ---- the readable form ---- */
 
-/* A line of the table; the number of the cluster is on its first one only. */
+/* Begins a line of the table; only the first line of a cluster has its number. */
 static void begin_line(decant__text *text, size_t c, int *begun) {
     if (*begun)
         decant__text_print(text, "%7s  ", "");

@@ -1,4 +1,4 @@
-/* clusters.json: what each cluster is about, without labels. */
+/* clusters.json: typical and doubtful rows, and the stems, of each cluster. */
 #ifndef DECANT_RUN_CLUSTERS_H
 #define DECANT_RUN_CLUSTERS_H
 

@@ -14,7 +14,7 @@ typedef decant_status (*describe_fn)(const char *path, const decant__describing 
                                      decant__text *text);
 
 /* Is there a file of that name in the folder? */
-static int holds(const char *folder, const char *name) {
+static int folder_has(const char *folder, const char *name) {
     char *path;
     struct stat about;
     if (decant__path_join(folder, name, &path) != DECANT_OK) return 0;
@@ -42,17 +42,17 @@ static decant_status describe_run(const char *folder, const decant__describing *
     decant_status status = decant__path_join(folder, "manifest.json", &path);
     if (status == DECANT_OK) status = decant__path_join(folder, "clusters.json", &clusters);
     if (status == DECANT_OK) status = describe_manifest(path, how, text);
-    if (status == DECANT_OK && !holds(folder, "model.safetensors"))
+    if (status == DECANT_OK && !folder_has(folder, "model.safetensors"))
         status =
             decant__fail(DECANT_EFORMAT,
-                         "%s: has a manifest but no model.safetensors, so the run is not whole; "
-                         "fit it again with --force",
+                         "%s: has a manifest but no model.safetensors: the run is incomplete; fit "
+                         "it again with --force",
                          folder);
-    if (status == DECANT_OK && !how->json && holds(folder, "clusters.json"))
+    if (status == DECANT_OK && !how->json && folder_has(folder, "clusters.json"))
         status = decant__clusters_summary(clusters, text);
     if (status == DECANT_OK && !how->json) {
         decant__text_print(text, "\nrun folder: %s\n", folder);
-        if (holds(folder, "report.html"))
+        if (folder_has(folder, "report.html"))
             decant__text_print(text, "report: %s/report.html\n", folder);
     }
     decant__free(clusters);
@@ -64,9 +64,10 @@ static decant_status describe_unfinished(const char *folder, const decant__descr
                                          decant__text *text) {
     decant__json built = {0};
     if (!how->json) {
-        decant__text_print(text, "%s: an unfinished run%s\n", folder,
-                           holds(folder, "checkpoint.safetensors") ? " with a checkpoint" : "");
-        if (holds(folder, "command.json"))
+        decant__text_print(
+            text, "%s: an unfinished run%s\n", folder,
+            folder_has(folder, "checkpoint.safetensors") ? " with a checkpoint" : "");
+        if (folder_has(folder, "command.json"))
             decant__text_print(text, "to continue: decant fit --resume -o %s\n", folder);
         return DECANT_OK;
     }
@@ -90,17 +91,17 @@ static decant_status choose_for_file(const char *path, describe_fn *out) {
     return DECANT_OK;
 }
 
-static decant_status describe_kind(const char *path, describe_fn *out) {
+static decant_status choose_description(const char *path, describe_fn *out) {
     struct stat about;
     if (stat(path, &about) != 0)
         return decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
     if (S_ISREG(about.st_mode)) return choose_for_file(path, out);
-    *out = decant__describe_data; /* what a pipe has given cannot be looked at again */
+    *out = decant__describe_data; /* a pipe: it can only be read once */
     if (!S_ISDIR(about.st_mode)) return DECANT_OK;
-    *out = holds(path, "manifest.json")            ? describe_run
-           : holds(path, "checkpoint.safetensors") ? describe_unfinished
-           : holds(path, "command.json")           ? describe_unfinished
-                                                   : decant__describe_data;
+    *out = folder_has(path, "manifest.json")            ? describe_run
+           : folder_has(path, "checkpoint.safetensors") ? describe_unfinished
+           : folder_has(path, "command.json")           ? describe_unfinished
+                                                        : decant__describe_data;
     return DECANT_OK;
 }
 
@@ -112,7 +113,7 @@ decant_status decant_describe(const char *path, const decant_read_options *readi
     decant__describing how = {.reading = reading, .monitor = monitor, .json = json};
     decant__text buffer = {0};
     describe_fn describe = NULL;
-    TRY(describe_kind(path, &describe));
+    TRY(choose_description(path, &describe));
     TRY(describe(path, &how, &buffer));
     TRY(decant__text_take(&buffer, text));
 done:

@@ -1,14 +1,14 @@
-/* One description for each kind of thing that decant reads or writes. */
+/* Descriptions of data files, models and runs, for `decant info`. */
 #ifndef DECANT_RUN_DESCRIBE_H
 #define DECANT_RUN_DESCRIBE_H
 
 #include "base/text.h"
 
-/* How to describe it. */
+/* Options of a description. */
 typedef struct decant__describing {
     const decant_read_options *reading; /* NULL: the defaults */
     const decant_monitor *monitor;
-    int json; /* not for people */
+    int json; /* as JSON, else as readable text */
 } decant__describing;
 
 /* Each appends to the text. */

@@ -1,4 +1,4 @@
-/* What is in a data file: shape, values, classes. */
+/* The description of a data file: shape, values, classes. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@ typedef struct summary {
     size_t nonzero;
 } summary;
 
-static void see(summary *found, float value) {
+static void add_value(summary *found, float value) {
     double x = (double)value;
     if (x < found->min) found->min = x;
     if (x > found->max) found->max = x;
@@ -19,7 +19,7 @@ static void see(summary *found, float value) {
     found->nonzero += value != 0;
 }
 
-/* Values that a sparse matrix does not store are zeros, and count. */
+/* The zeros that a sparse matrix does not store are included. */
 static summary summarise(const decant_dataset *data) {
     double cells = (double)data->n * (double)data->d;
     size_t stored = data->dense ? data->n * data->d : data->start[data->n];
@@ -27,12 +27,12 @@ static summary summarise(const decant_dataset *data) {
     if (cells == 0) return (summary){0};
     double first = stored > 0 && (double)stored == cells ? (double)values[0] : 0;
     summary found = {.min = first, .max = first};
-    for (size_t i = 0; i < stored; i++) see(&found, values[i]);
+    for (size_t i = 0; i < stored; i++) add_value(&found, values[i]);
     found.mean /= cells;
     return found;
 }
 
-static double share(const decant_dataset *data, size_t nonzero) {
+static double nonzero_share(const decant_dataset *data, size_t nonzero) {
     double cells = (double)data->n * (double)data->d;
     return cells > 0 ? (double)nonzero / cells : 0;
 }
@@ -52,7 +52,7 @@ static void print_data(const char *path, const decant_dataset *data, const size_
     decant__text_print(text, "%zu rows of %zu numbers, %s\n", data->n, data->d,
                        data->dense ? "dense" : "sparse");
     decant__text_print(text, "non-zero %.2f%%, min %g, max %g, mean %g\n",
-                       100 * share(data, found.nonzero), found.min, found.max, found.mean);
+                       100 * nonzero_share(data, found.nonzero), found.min, found.max, found.mean);
     if (data->ids != NULL) decant__text_print(text, "rows have ids\n");
     if (data->labels == NULL) {
         decant__text_print(text, "no labels\n");
@@ -75,8 +75,8 @@ static json_t *class_list(decant__json *json, const decant_dataset *data, const 
     return list;
 }
 
-static decant_status print_json(const decant_dataset *data, const size_t *counts,
-                                decant__text *text) {
+static decant_status print_data_json(const decant_dataset *data, const size_t *counts,
+                                     decant__text *text) {
     decant_status status = DECANT_OK;
     decant__json json = {0};
     summary found = summarise(data);
@@ -86,7 +86,8 @@ static decant_status print_json(const decant_dataset *data, const size_t *counts
     decant__json_put(&json, root, "rows", decant__json_whole(data->n));
     decant__json_put(&json, root, "columns", decant__json_whole(data->d));
     decant__json_put(&json, root, "sparse", json_boolean(data->dense == NULL));
-    decant__json_put(&json, root, "nonzero_share", decant__json_real(share(data, found.nonzero)));
+    decant__json_put(&json, root, "nonzero_share",
+                     decant__json_real(nonzero_share(data, found.nonzero)));
     decant__json_put(&json, root, "min", decant__json_real(found.min));
     decant__json_put(&json, root, "max", decant__json_real(found.max));
     decant__json_put(&json, root, "mean", decant__json_real(found.mean));
@@ -107,7 +108,7 @@ decant_status decant__describe_data(const char *path, const decant__describing *
     TRY(decant_dataset_read(&path, 1, how->reading, how->monitor, &data));
     TRY(count_classes(data, &counts));
     if (how->json)
-        TRY(print_json(data, counts, text));
+        TRY(print_data_json(data, counts, text));
     else
         print_data(path, data, counts, text);
 done:

@@ -1,4 +1,4 @@
-/* What is in a model file: sizes, and the options that are not the defaults. */
+/* The description of a model file: sizes, and options that differ from their default. */
 #include <string.h>
 
 #include "store/model.h"
@@ -15,9 +15,9 @@ static decant_options defaults_of(const decant_options *options) {
     return plain;
 }
 
-/* The option's value as text; 0 when it is the default. */
-static int differs(const decant_options *options, const decant_options *plain, const char *name,
-                   char *value, size_t size) {
+/* Does an option differ from its default? value: its text. */
+static int differs_from_default(const decant_options *options, const decant_options *plain,
+                                const char *name, char *value, size_t size) {
     char usual[256];
     if (decant_options_get(options, name, value, size) != DECANT_OK) return 0;
     if (decant_options_get(plain, name, usual, sizeof usual) != DECANT_OK) return 0;
@@ -33,15 +33,16 @@ static void print_model(const char *path, const decant_model *model, decant__tex
     decant__text_print(text, "%zu clusters of rows of %zu numbers", model->options.k, model->d);
     if (model->plan.depth > 0)
         decant__text_print(text, " in a space of %zu features", model->latent);
-    decant__text_print(text, "\n\noptions that are not the defaults:\n");
+    decant__text_print(text, "\n\noptions that differ from their default:\n");
     for (size_t i = 0; i < decant_option_count(); i++) {
         const decant_option_info *info = decant_option_at(i);
-        if (!info->machine && differs(options, &plain, info->name, value, sizeof value))
+        if (!info->machine &&
+            differs_from_default(options, &plain, info->name, value, sizeof value))
             decant__text_print(text, "  %-20s %s\n", info->name, value);
     }
 }
 
-static decant_status print_json(const decant_model *model, decant__text *text) {
+static decant_status print_model_json(const decant_model *model, decant__text *text) {
     decant_status status = DECANT_OK;
     decant__json json = {0};
     json_t *root = json_object(), *all = json_object();
@@ -69,7 +70,7 @@ decant_status decant__describe_model(const char *path, const decant__describing 
     decant_status status = decant_model_load(path, &model);
     if (status != DECANT_OK) return status;
     if (how->json)
-        status = print_json(model, text);
+        status = print_model_json(model, text);
     else
         print_model(path, model, text);
     decant_model_free(model);

@@ -5,11 +5,11 @@
 #include "base/status.h"
 
 /* *descriptor: the folder, open and locked. EIO if another writer has it. The lock is on the folder
- * itself, so that no lock file stays behind, and ends with the process. A file system without such
- * locks (some network ones) is used unlocked. */
+ * itself: no lock file is left behind, and the lock ends with the process. On file systems without
+ * such locks (some network ones) the folder is not locked. */
 decant_status decant__folder_lock(const char *folder, int *descriptor);
 
-/* Fine with -1. */
+/* Does nothing for -1. */
 void decant__folder_unlock(int descriptor);
 
 #endif

@@ -33,7 +33,7 @@ decant_status decant__history_write(const char *path, const decant__record *reco
     return decant__writer_commit(&writer);
 }
 
-/* The number in a cell, NaN where it is empty; *at is moved to the next cell. */
+/* The number in a cell, NaN if it is empty; moves *at to the next cell. */
 static double next_number(const char **at) {
     double value;
     if (decant__number_parse(*at, *at + strlen(*at), &value) == NULL) value = NAN;
@@ -42,7 +42,7 @@ static double next_number(const char **at) {
     return value;
 }
 
-static int parse(const char *line, decant_history_row *row) {
+static int parse_row(const char *line, decant_history_row *row) {
     size_t length = strcspn(line, ",");
     if (length == 0 || length >= sizeof row->phase || line[length] == '\0') return 0;
     memcpy(row->phase, line, length);
@@ -76,8 +76,8 @@ decant_status decant__history_read(const char *path, decant_history_row **rows, 
             if (grown == NULL) TRY(DECANT_ENOMEM);
             read = grown;
         }
-        if (!parse(line, &read[used++]))
-            TRY(decant__fail(DECANT_EFORMAT, "%s: line %zu: is no row of a history", path,
+        if (!parse_row(line, &read[used++]))
+            TRY(decant__fail(DECANT_EFORMAT, "%s: line %zu: is not a row of history", path,
                              input.line));
     }
     *rows = read;

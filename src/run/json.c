@@ -19,7 +19,7 @@ void decant__json_append(decant__json *json, json_t *array, json_t *value) {
 
 json_t *decant__json_real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
-/* Valid parts as they are, and '?' for each byte between them. */
+/* Each byte that is not valid UTF-8 becomes '?'. */
 json_t *decant__json_text(const char *text) {
     if (text == NULL) return json_null();
     size_t length = strlen(text);
@@ -124,13 +124,12 @@ static json_t *list_from_text(const char *text) {
 
 static json_t *switch_from_text(const char *text) { return json_boolean(strcmp(text, "yes") == 0); }
 
-/* A number of clusters, or the words for how it is chosen. */
+/* A number of clusters, or a string like auto or 5..15. */
 static json_t *count_from_text(const char *text) {
     return text[strspn(text, "0123456789")] == '\0' ? whole_from_text(text) : json_string(text);
 }
 
-/* How a value is written follows from its placeholder in the table; choices and the rest are
- * texts. */
+/* The JSON type of an option depends on its placeholder in the table; all others are strings. */
 static const struct {
     const char *argument;
     json_t *(*make)(const char *text);

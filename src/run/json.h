@@ -1,4 +1,4 @@
-/* What manifest and descriptions need on top of jansson. */
+/* Helpers for JSON, on top of jansson. */
 #ifndef DECANT_RUN_JSON_H
 #define DECANT_RUN_JSON_H
 
@@ -6,48 +6,47 @@
 
 #include "base/text.h"
 
-/* An object or array being filled. Failing to add is sticky and seen by decant__json_done. */
+/* Errors while building a document are sticky: decant__json_done returns them. */
 typedef struct decant__json {
     int failed;
 } decant__json;
 
-/* Both take over value; NULL counts as a failure. */
+/* Both take ownership of value; NULL is an error. */
 void decant__json_put(decant__json *json, json_t *object, const char *key, json_t *value);
 void decant__json_append(decant__json *json, json_t *array, json_t *value);
 
-/* null where JSON has no such number (NaN, infinity). */
+/* null for NaN and infinity, which JSON does not have. */
 json_t *decant__json_real(double value);
 
-/* For people: class names need not be UTF-8, and bytes that are not become '?'. NULL becomes null.
- */
+/* For display: bytes that are not UTF-8 become '?'. NULL becomes null. */
 json_t *decant__json_text(const char *text);
 
-/* For reading back: paths and names of columns, exactly. What is not UTF-8, or begins with
- * "bytes:", becomes "bytes:" and the text, with %E9 for the byte E9 and %25 for a percent sign.
- * NULL becomes null, and null NULL. */
+/* For paths and names of columns, which must be read back exactly. A text that is not UTF-8, or
+ * begins with "bytes:", becomes "bytes:" and the text with %E9 for the byte E9 and %25 for a
+ * percent sign. NULL becomes null, and null becomes NULL. */
 json_t *decant__json_bytes(const char *text);
 decant_status decant__json_take_bytes(const json_t *value, char **out); /* new memory, or NULL */
 
-/* A text, as printf makes it in the C locale. */
+/* A string, formatted as by printf in the C locale. */
 json_t *decant__json_print(const char *format, ...) DECANT_PRINTF(1, 2);
 json_t *decant__json_print_list(const char *format, va_list arguments) DECANT_PRINTF(1, 0);
 
-/* A whole number, or a text where it is too large for JSON readers' 63 bits. */
+/* An integer, or a string if it does not fit into 63 bits. */
 json_t *decant__json_whole(uint64_t value);
 
-/* One option as a value of the type that fits its row in the table. */
+/* The value of one option, with the JSON type of its row in the table. */
 json_t *decant__json_option(const decant_options *options, const decant_option_info *info);
 
-/* ENOMEM if anything is missing from it. */
+/* ENOMEM if an error occurred while it was built. */
 decant_status decant__json_done(const decant__json *json, const json_t *root);
 
-/* Indented, with a final newline; reals so that they are read back as the same number. */
+/* Indented, with a final newline; reals are written so that they are read back exactly. */
 decant_status decant__json_dump(const json_t *root, decant__text *text);
 
-/* The same into a file, whole or not at all. */
+/* The same to a file, atomically. */
 decant_status decant__json_write(const json_t *root, const char *path);
 
-/* Reads a file; the caller gives it back with json_decref. */
+/* Reads a file; free with json_decref. */
 decant_status decant__json_load(const char *path, json_t **out);
 
 #endif

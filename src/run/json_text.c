@@ -1,5 +1,5 @@
-/* JSON to text and back. jansson holds the values; its own parser loses characters without a word
- * when memory runs out, and its printer has one number of digits for all reals. */
+/* JSON to text and back. The values are jansson's; but its parser loses characters without an error
+ * when memory runs out, and its printer uses the same number of digits for all reals. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void dump_array(const json_t *array, size_t depth, decant__text *text) {
     decant__text_put(text, "]", 1);
 }
 
-/* jansson's iterators take no const object, and change none. */
+/* jansson's iterators do not accept a const object, but do not change it. */
 static void dump_object(const json_t *object, size_t depth, decant__text *text) {
     json_t *iterated = (json_t *)(uintptr_t)object;
     int begun = 0;

@@ -38,9 +38,10 @@ static json_t *all_options(decant__json *json, const decant_options *options) {
     return object;
 }
 
-/* The numbers are null where there is nothing to score, or nothing to score it with: a program
- * finds metrics.acc in every manifest. */
-static json_t *scores(decant__json *json, const int32_t *clusters, const decant_dataset *data) {
+/* Without clusters or classes the numbers are null, so that metrics.acc exists in every manifest.
+ */
+static json_t *score_object(decant__json *json, const int32_t *clusters,
+                            const decant_dataset *data) {
     const int32_t *classes = decant_dataset_labels(data);
     decant_scores found = {NAN, NAN, NAN, NAN};
     if (clusters != NULL && classes != NULL &&
@@ -54,8 +55,9 @@ static json_t *scores(decant__json *json, const int32_t *clusters, const decant_
     return object;
 }
 
-/* Phases count from before an interruption, so they may add up to more than this process took. */
-static json_t *seconds(decant__json *json, const decant__record *record) {
+/* The seconds of phases include those before a resume, so their sum can be larger than the time of
+ * this process. */
+static json_t *seconds_object(decant__json *json, const decant__record *record) {
     const decant_result *result = record->result;
     json_t *object = json_object();
     double sum = 0, read = decant_dataset_seconds(record->data);
@@ -70,7 +72,7 @@ static json_t *seconds(decant__json *json, const decant__record *record) {
     return object;
 }
 
-static json_t *machine(decant__json *json) {
+static json_t *machine_object(decant__json *json) {
     struct utsname name;
     json_t *object = json_object();
     if (uname(&name) == 0) {
@@ -82,8 +84,8 @@ static json_t *machine(decant__json *json) {
     return object;
 }
 
-/* Other builds of these may round differently, and so give other bytes. */
-static json_t *libraries(decant__json *json) {
+/* Other builds of these libraries may round differently and give other bytes. */
+static json_t *library_object(decant__json *json) {
     json_t *object = json_object();
     decant__json_put(json, object, "openblas", decant__json_text(decant__blas_config()));
     decant__json_put(json, object, "openblas_core", decant__json_text(decant__blas_core()));
@@ -96,8 +98,8 @@ static json_t *peak_memory(void) {
     return json_integer((json_int_t)usage.ru_maxrss * 1024); /* Linux counts in KiB */
 }
 
-/* What a reader of the result ought to know before trusting it. */
-static json_t *warnings(decant__json *json, const decant_result *result, const size_t *sizes) {
+/* Sentences that a user should read before using the result. */
+static json_t *warning_list(decant__json *json, const decant_result *result, const size_t *sizes) {
     json_t *list = json_array();
     size_t empty = 0;
     for (size_t c = 0; c < result->k; c++) empty += sizes[c] == 0;
@@ -108,7 +110,8 @@ static json_t *warnings(decant__json *json, const decant_result *result, const s
     if (result->reseeded != 0)
         decant__json_append(
             json, list,
-            decant__json_print("clusters that died and were seeded again: %zu", result->reseeded));
+            decant__json_print("clusters that became empty and were filled again: %zu",
+                               result->reseeded));
     if (result->rollbacks != 0)
         decant__json_append(
             json, list,
@@ -118,22 +121,22 @@ static json_t *warnings(decant__json *json, const decant_result *result, const s
     if (result->graph_parts > result->k)
         decant__json_append(
             json, list,
-            decant__json_print("the neighbour graph falls into %zu parts, more than there are "
-                               "clusters: more neighbours would connect it",
+            decant__json_print("the neighbour graph has %zu connected components, more than "
+                               "clusters: try more --neighbours",
                                result->graph_parts));
     if (result->eigen_residual > 0)
         decant__json_append(
             json, list,
-            decant__json_print("the eigenvectors were slow and were taken at a residual "
-                               "of %g, after %zu products: clusters may depend on it",
+            decant__json_print("the eigenvectors converged only to a residual of %g, after %zu "
+                               "products: the clusters may be inexact",
                                result->eigen_residual, result->iterations));
     if (empty != 0)
         decant__json_append(json, list, decant__json_print("empty clusters: %zu", empty));
     return list;
 }
 
-/* What methods on a graph tell of it; null for others. */
-static json_t *graph(decant__json *json, const decant_result *result) {
+/* Results of graph methods; null for others. */
+static json_t *graph_object(decant__json *json, const decant_result *result) {
     if (result->eigenvalue_count == 0) return json_null();
     json_t *object = json_object(), *values = json_array();
     decant__json_put(json, object, "recall", decant__json_real(result->graph_recall));
@@ -161,7 +164,7 @@ static json_t *confidence_list(decant__json *json, const size_t *sizes, const do
     return list;
 }
 
-/* The name of the class that the best matching gives to each cluster. */
+/* The name of the class that each cluster is matched with. */
 static decant_status class_list(decant__json *json, const decant__record *record, json_t **out) {
     decant_status status = DECANT_OK;
     const decant_result *result = record->result;
@@ -207,15 +210,15 @@ static decant_status put_clusters(decant__json *json, json_t *root, const decant
     decant__json_put(json, root, "cluster_confidence",
                      confidence_list(json, sizes, sums, result->k));
     decant__json_put(json, root, "cluster_classes", classes);
-    decant__json_put(json, root, "warnings", warnings(json, result, sizes));
+    decant__json_put(json, root, "warnings", warning_list(json, result, sizes));
 done:
     decant__free(sizes);
     decant__free(sums);
     return status;
 }
 
-/* How k was chosen; null where it was given. */
-static json_t *selection(decant__json *json, const decant_selection *chosen) {
+/* How k was chosen; null if it was given. */
+static json_t *selection_object(decant__json *json, const decant_selection *chosen) {
     if (chosen == NULL) return json_null();
     json_t *object = json_object(), *list = json_array();
     decant__json_put(json, object, "k", decant__json_whole(chosen->k));
@@ -231,7 +234,7 @@ static json_t *selection(decant__json *json, const decant_selection *chosen) {
 }
 
 /* The scaling that was used, by its name among the options. */
-static json_t *scaling(const decant__record *record) {
+static json_t *scaling_name(const decant__record *record) {
     decant_options used = *record->options;
     char name[16];
     used.scaling = record->result->scaling;
@@ -248,31 +251,31 @@ static void put_result(decant__json *json, json_t *root, const decant__record *r
     decant__json_put(json, root, "k", json_integer((json_int_t)result->k));
     decant__json_put(json, root, "latent",
                      result->embedding ? json_integer((json_int_t)result->latent) : json_null());
-    decant__json_put(json, root, "scaling", scaling(record));
+    decant__json_put(json, root, "scaling", scaling_name(record));
     decant__json_put(json, root, "converged", json_boolean(result->converged));
     decant__json_put(json, root, "iterations", json_integer((json_int_t)result->iterations));
     decant__json_put(json, root, "reseeded", json_integer((json_int_t)result->reseeded));
     decant__json_put(json, root, "rollbacks", json_integer((json_int_t)result->rollbacks));
     decant__json_put(json, root, "resumed_step", json_integer((json_int_t)result->resumed_step));
     decant__json_put(json, root, "loss", decant__json_real(result->loss));
-    decant__json_put(json, root, "graph", graph(json, result));
-    decant__json_put(json, root, "selection", selection(json, result->selection));
+    decant__json_put(json, root, "graph", graph_object(json, result));
+    decant__json_put(json, root, "selection", selection_object(json, result->selection));
     decant__json_put(json, root, "data_digest", digest_text(result->data_digest));
-    decant__json_put(json, root, "metrics", scores(json, result->labels, record->data));
+    decant__json_put(json, root, "metrics", score_object(json, result->labels, record->data));
     decant__json_put(json, root, "metrics_initial",
-                     scores(json, result->initial_labels, record->data));
+                     score_object(json, result->initial_labels, record->data));
 }
 
-static void put_circumstances(decant__json *json, json_t *root, const decant__record *record) {
-    decant__json_put(json, root, "seconds", seconds(json, record));
+static void put_environment(decant__json *json, json_t *root, const decant__record *record) {
+    decant__json_put(json, root, "seconds", seconds_object(json, record));
     decant__json_put(json, root, "peak_memory_bytes", peak_memory());
-    decant__json_put(json, root, "machine", machine(json));
-    decant__json_put(json, root, "libraries", libraries(json));
+    decant__json_put(json, root, "machine", machine_object(json));
+    decant__json_put(json, root, "libraries", library_object(json));
     decant__json_put(json, root, "started", iso_time(record->started));
     decant__json_put(json, root, "finished", iso_time(record->finished));
 }
 
-static decant_status build(const decant__record *record, json_t **out) {
+static decant_status build_manifest(const decant__record *record, json_t **out) {
     decant_status status = DECANT_OK;
     decant__json json = {0};
     json_t *root = json_object();
@@ -287,7 +290,7 @@ static decant_status build(const decant__record *record, json_t **out) {
     decant__json_put(&json, root, "data", decant__origin_put(&json, &record->data->origin));
     put_result(&json, root, record);
     TRY(put_clusters(&json, root, record));
-    put_circumstances(&json, root, record);
+    put_environment(&json, root, record);
     TRY(decant__json_done(&json, root));
     *out = root;
     root = NULL;
@@ -298,7 +301,7 @@ done:
 
 decant_status decant__manifest_write(const char *path, const decant__record *record) {
     json_t *root = NULL;
-    decant_status status = build(record, &root);
+    decant_status status = build_manifest(record, &root);
     if (status == DECANT_OK) status = decant__json_write(root, path);
     json_decref(root);
     return status;

@@ -8,7 +8,7 @@
 
 enum { DECANT__MANIFEST_VERSION = 1 };
 
-/* What a manifest is made from; all of it borrowed. */
+/* The content of a manifest; borrows everything. */
 typedef struct decant__record {
     const decant_dataset *data;
     const decant_options *options;
@@ -20,7 +20,7 @@ typedef struct decant__record {
 
 decant_status decant__manifest_write(const char *path, const decant__record *record);
 
-/* Reads a manifest; the caller gives it back with json_decref. */
+/* Reads a manifest; free with json_decref. */
 decant_status decant__manifest_read(const char *path, json_t **out);
 
 /* The readable form: scores, sizes, times. folder may be NULL. */

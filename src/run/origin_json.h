@@ -8,7 +8,7 @@
 /* null for a dataset that was made in memory. */
 json_t *decant__origin_put(decant__json *json, const decant__origin *origin);
 
-/* Without paths where the manifest does not know. */
+/* The origin has no paths if the manifest has none. */
 decant_status decant__origin_get(const json_t *data, decant__origin *origin);
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "run/manifest.h"
 
-/* Machine settings may differ, and so may options that are younger than the run. */
-static int agrees(const json_t *manifest, const decant_options *options) {
+/* Machine options may differ, and so may options that did not exist when the run was made. */
+static int has_same_options(const json_t *manifest, const decant_options *options) {
     const json_t *stored = json_object_get(manifest, "options");
     int same = 1;
     for (size_t i = 0; i < decant_option_count() && same; i++) {
@@ -22,7 +22,7 @@ static int agrees(const json_t *manifest, const decant_options *options) {
     return same;
 }
 
-static double real(const json_t *object, const char *key) {
+static double number_of(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
@@ -30,11 +30,11 @@ static double real(const json_t *object, const char *key) {
 static void read_outcome(const json_t *manifest, decant__outcome *out) {
     const json_t *metrics = json_object_get(manifest, "metrics");
     *out = (decant__outcome){
-        .scores = {real(metrics, "acc"), real(metrics, "nmi"), real(metrics, "ari"),
-                   real(metrics, "purity")},
-        .start_acc = real(json_object_get(manifest, "metrics_initial"), "acc"),
-        .loss = real(manifest, "loss"),
-        .seconds = real(json_object_get(manifest, "seconds"), "total"),
+        .scores = {number_of(metrics, "acc"), number_of(metrics, "nmi"), number_of(metrics, "ari"),
+                   number_of(metrics, "purity")},
+        .start_acc = number_of(json_object_get(manifest, "metrics_initial"), "acc"),
+        .loss = number_of(manifest, "loss"),
+        .seconds = number_of(json_object_get(manifest, "seconds"), "total"),
         .iterations = (size_t)json_integer_value(json_object_get(manifest, "iterations")),
         .converged = json_is_true(json_object_get(manifest, "converged"))};
 }
@@ -47,7 +47,7 @@ decant_status decant__run_recall(const char *folder, const decant_options *optio
     TRY(decant__path_join(folder, "manifest.json", &path));
     if (access(path, F_OK) != 0) goto done;
     TRY(decant__manifest_read(path, &manifest));
-    if (!agrees(manifest, options))
+    if (!has_same_options(manifest, options))
         TRY(decant__fail(DECANT_EINVAL,
                          "%s: was made with other options; remove it, or use another output folder",
                          folder));

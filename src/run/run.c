@@ -1,6 +1,5 @@
-/* A run is a folder. During the fit it holds a checkpoint, and in command.json what was
- * typed and where; manifest.json is written last, so its presence means that everything else is
- * there. */
+/* A run is a folder. During the fit it has a checkpoint, and command.json with the command line and
+ * its working directory. manifest.json is written last: if it exists, the run is complete. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -45,10 +44,10 @@ typedef struct run_folder {
     char *path[FILES];
     int lock; /* the folder itself, open and locked; -1: not yet */
     int created;
-    int owned; /* locked and checked: its files are ours */
+    int owned; /* locked and checked: its files may be changed */
 } run_folder;
 
-static int exists(const char *path) {
+static int path_exists(const char *path) {
     struct stat about;
     return lstat(path, &about) == 0;
 }
@@ -64,13 +63,13 @@ static decant_status name_files(run_folder *run) {
 static decant_status open_run(run_folder *run) {
     run->created = mkdir(run->folder, 0777) == 0;
     if (!run->created && errno != EEXIST)
-        return decant__fail(DECANT_EIO, "%s: the run folder cannot be made: %s", run->folder,
+        return decant__fail(DECANT_EIO, "%s: the run folder cannot be created: %s", run->folder,
                             strerror(errno));
     return decant__folder_lock(run->folder, &run->lock);
 }
 
-/* Removes the files, if they are there. The manifest goes first, and for good: at no moment, not
- * even after a power cut, may a folder with a manifest lack another file. */
+/* Removes the files, if they exist. The manifest is removed first, and the folder is synced: at no
+ * time, not even after a power failure, may a folder have a manifest but not all other files. */
 static decant_status clear_folder(const run_folder *run, const int *files, size_t count) {
     const char *path = run->path[MANIFEST];
     int error = remove(path) != 0 && errno != ENOENT ? errno : decant__folder_sync(run->lock);
@@ -86,21 +85,21 @@ static decant_status check_folder(const run_folder *run, const decant_monitor *m
     static const int all[] = {CHECKPOINT, COMMAND, REPORT, LABELS,  EMBEDDING,
                               HISTORY,    TRACE,   MODEL,  CLUSTERS};
     if (monitor->overwrite) return clear_folder(run, all, sizeof all / sizeof *all);
-    if (exists(run->path[MANIFEST]))
+    if (path_exists(run->path[MANIFEST]))
         return decant__fail(DECANT_EINVAL, "%s: holds a finished run%s", run->folder,
-                            monitor->resume ? "; there is nothing left to resume" : "");
+                            monitor->resume ? "; there is nothing to resume" : "");
     if (monitor->resume) return DECANT_OK;
-    if (exists(run->path[CHECKPOINT]) || exists(run->path[COMMAND]))
+    if (path_exists(run->path[CHECKPOINT]) || path_exists(run->path[COMMAND]))
         return decant__fail(DECANT_EINVAL, "%s: holds an unfinished run; resume or overwrite it",
                             run->folder);
     for (int i = 0; i < FILES; i++)
-        if (exists(run->path[i]))
-            return decant__fail(DECANT_EINVAL, "%s: already there, and the run would replace it",
+        if (path_exists(run->path[i]))
+            return decant__fail(DECANT_EINVAL, "%s: exists already, and the run would replace it",
                                 run->path[i]);
     return DECANT_OK;
 }
 
-/* So that a run can be resumed by its folder alone. */
+/* With this file, a run can be resumed by its folder alone. */
 static decant_status write_command(const run_folder *run, const char *command) {
     decant_status status = DECANT_OK;
     decant__json json = {0};
@@ -119,7 +118,7 @@ done:
 
 /* A fit that failed before its first checkpoint leaves nothing to resume. */
 static void close_folder(run_folder *run, decant_status status) {
-    int unfinished = run->path[CHECKPOINT] != NULL && exists(run->path[CHECKPOINT]);
+    int unfinished = run->path[CHECKPOINT] != NULL && path_exists(run->path[CHECKPOINT]);
     if (run->owned && !unfinished) remove(run->path[COMMAND]);
     if (status != DECANT_OK && run->created) rmdir(run->folder); /* only works if it is empty */
     decant__folder_unlock(run->lock);
@@ -158,7 +157,7 @@ static decant_status write_trace(const char *path, const decant__record *record)
     return decant__trace_write(path, &record->result->trace);
 }
 
-/* Everything but the checkpoint; the manifest comes last. */
+/* All files of a finished run; the manifest is the last one. */
 static decant_status (*const writers[])(const char *path, const decant__record *record) = {
     [LABELS] = write_labels,
     [EMBEDDING] = write_embedding,
@@ -168,8 +167,8 @@ static decant_status (*const writers[])(const char *path, const decant__record *
     [CLUSTERS] = decant__clusters_write,
     [MANIFEST] = decant__manifest_write};
 
-/* All of them or none: what was written before a failure is removed, and the checkpoint stays. A
- * file that failed may be there, if only the sync of its folder failed. */
+/* All files or none: after a failure, those that were written are removed and the checkpoint stays.
+ * That includes the file that failed: it exists if only the sync of the folder failed. */
 static decant_status write_files(const run_folder *run, const decant__record *record) {
     static const int written[] = {LABELS, EMBEDDING, HISTORY, TRACE, MODEL, CLUSTERS};
     for (int i = 0; i <= MANIFEST; i++) {
@@ -180,7 +179,7 @@ static decant_status write_files(const run_folder *run, const decant__record *re
         (void)clear_folder(run, written, sizeof written / sizeof *written);
         return decant__fail(status, "%s", sentence);
     }
-    remove(run->path[CHECKPOINT]); /* harmless beside a manifest, so failing does not matter */
+    remove(run->path[CHECKPOINT]); /* errors are ignored: it is harmless in a finished run */
     return DECANT_OK;
 }
 

@@ -1,5 +1,5 @@
-/* A manifest as a page for people. Everything is looked up by key and may be missing: a newer or
- * older manifest is shown as far as it goes. */
+/* A manifest as readable text. Any key may be missing: the manifest of an older or newer version is
+ * shown as far as possible. */
 #include <string.h>
 
 #include "run/manifest.h"

@@ -77,7 +77,7 @@ static void test_run_fit_refuses_a_finished_run(void **state) {
                    overwrite = {.struct_size = sizeof overwrite, .overwrite = 1};
     assert_ok(run(f, NULL));
     assert_fails(run(f, NULL), DECANT_EINVAL, "holds a finished run");
-    assert_fails(run(f, &resume), DECANT_EINVAL, "nothing left to resume");
+    assert_fails(run(f, &resume), DECANT_EINVAL, "nothing to resume");
     f->options.k = 3;
     assert_ok(run(f, &overwrite));
 }
