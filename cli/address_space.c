@@ -1,6 +1,6 @@
-/* OpenBLAS maps buffers while the program is loaded, and where a limit on address space (ulimit -v)
- * leaves no room for them it waits for ever, before main. So this is asked before the libraries are
- * set up. */
+/* OpenBLAS maps buffers while the program is loaded. If a limit on address space (ulimit -v) is too
+ * low for them, it loops for ever, before main. So this is checked before the libraries are
+ * initialised. */
 #if defined(__linux__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #include <stdio.h>
@@ -24,13 +24,13 @@ static long count_threads(char **environment) {
         for (char **entry = environment; *entry != NULL; entry++) {
             size_t length = strlen(names[i]);
             if (strncmp(*entry, names[i], length) != 0) continue;
-            long asked = strtol(*entry + length, NULL, 10);
-            if (asked > 0 && asked < threads) threads = asked;
+            long requested = strtol(*entry + length, NULL, 10);
+            if (requested > 0 && requested < threads) threads = requested;
         }
     return threads < 1 ? 1 : threads > MAX_THREADS ? MAX_THREADS : threads;
 }
 
-static void check(int argc, char **argv, char **environment) {
+static void check_address_space(int argc, char **argv, char **environment) {
     (void)argc, (void)argv;
     char sentence[256];
     long megabytes = REST_MEGABYTES + (count_threads(environment) - 1) * THREAD_MEGABYTES;
@@ -50,6 +50,6 @@ static void check(int argc, char **argv, char **environment) {
 }
 
 /* Called before the libraries' own constructors. */
-__attribute__((section(".preinit_array"), used)) static void (*const before)(int, char **,
-                                                                             char **) = check;
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before)(int, char **, char **) = check_address_space;
 #endif

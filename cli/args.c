@@ -126,7 +126,7 @@ static int takes_name(const cli_command *command, const char *name) {
            option_of_command(command, name, strlen(name)) != NULL;
 }
 
-/* What other tools call it comes first: by letters, --epochs is near to nothing it could mean. */
+/* Names of other tools first: --epochs is not similar to the name of our option. */
 static const char *nearest_flag(const cli_command *command, const char *typed) {
     cli_guess guess = {.typed = typed};
     const char *meant = suggest_option(typed);
@@ -296,8 +296,9 @@ static int parse_words(cli_parser *parser) {
     return 0;
 }
 
-/* Preset and method reset other options, so they are set first. */
-static int turn_of(const char *name) {
+/* The pass in which an option is set. Preset and method change other options: they are set first.
+ */
+static int pass_of(const char *name) {
     return strcmp(name, "preset") == 0 ? 0 : strcmp(name, "method") == 0 ? 1 : 2;
 }
 
@@ -309,13 +310,13 @@ static int refuse_setting(const cli_parser *parser, const setting *row) {
     return wrong_choice(parser, sentence, choices, row->value);
 }
 
-/* By turn, whatever the order of the flags on the command line. */
+/* In three passes; the order of the flags on the command line does not matter. */
 static int apply_settings(cli_parser *parser) {
     decant_options_init(&parser->given->options, sizeof parser->given->options);
-    for (int turn = 0; turn < 3; turn++)
+    for (int pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < parser->setting_count; i++) {
             const setting *row = &parser->settings[i];
-            if (turn_of(row->info->name) != turn) continue;
+            if (pass_of(row->info->name) != pass) continue;
             if (decant_options_set(&parser->given->options, row->info->name, row->value) !=
                 DECANT_OK)
                 return refuse_setting(parser, row);

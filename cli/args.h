@@ -85,7 +85,7 @@ typedef struct cli_command {
     const char *text;    /* paragraphs for help and man page; lines below 79 columns */
     size_t min, max;     /* how many inputs */
     option_scope scope;
-    int (*run)(const cli_arguments *given); /* gives the exit code */
+    int (*run)(const cli_arguments *given); /* returns the exit code */
 } cli_command;
 
 /* The commands, in main.c. */
@@ -102,7 +102,7 @@ int command_takes(const cli_command *command, const decant_option_info *info);
 int arguments_parse(cli_arguments *given, const cli_command *command, int argc, char **argv);
 void arguments_free(cli_arguments *given);
 
-/* Is it `decant fit --resume -o RUN`, without data? Then the run folder knows the rest. */
+/* Is it `decant fit --resume -o RUN`, without data? Then command.json of the run has the rest. */
 int takes_all_from_folder(const cli_arguments *given);
 
 #endif

@@ -1,4 +1,4 @@
-/* The commands: each takes the parsed command line and gives the exit code. */
+/* The commands: each takes the parsed command line and returns the exit code. */
 #ifndef DECANT_CLI_CMD_H
 #define DECANT_CLI_CMD_H
 
@@ -19,22 +19,22 @@ int cmd_reproduce(const cli_arguments *given);
 int cmd_help(const cli_arguments *given);
 int cmd_version(const cli_arguments *given);
 
-/* The help of one command, on stdout: all of it, or for fit what most people need. */
+/* The help of one command, on stdout: all of it, or for fit the most common flags. */
 void print_command_help(const cli_command *command);
 void print_short_help(const cli_command *command);
 
-/* --image WxH into the options. 0, or an exit code after a complaint. */
+/* --image WxH into the options. 0, or an exit code after an error message. */
 int check_image_size(const cli_arguments *given, decant_report_options *options);
 
 /* Writes report.html into the folder of a finished run; data may be NULL. 0, or an exit code after
- * a complaint. */
+ * an error message. */
 int write_report(const cli_arguments *given, const char *folder, const decant_dataset *data);
 
 /* Generated files, in help_files.c. */
 void print_man_page(void);
 void print_completion(void);
 
-/* Text about a file on stdout, by decant_describe. 0, or an exit code after a complaint. */
+/* Text about a file on stdout, by decant_describe. 0, or an exit code after an error message. */
 int print_description(const char *path, int json);
 
 #endif

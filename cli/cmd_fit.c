@@ -35,7 +35,7 @@ static int check_fit_folder(const cli_arguments *given, const char *folder, fold
     return EXIT_FAILED;
 }
 
-static void say_what_was_read(const cli_arguments *given, const decant_dataset *data) {
+static void print_data_summary(const cli_arguments *given, const decant_dataset *data) {
     if (given->quiet) return;
     const char *format = decant_dataset_format(data);
     fprintf(stderr, "read %s%s%zu rows of %zu numbers%s", format, format[0] ? ": " : "",
@@ -71,7 +71,7 @@ static int read_and_fit(const cli_arguments *given, const char *folder) {
     decant_read_options reading = read_options(given);
     int code = read_data(given, given->inputs, given->input_count, &reading, &data);
     if (code != 0) return code;
-    say_what_was_read(given, data);
+    print_data_summary(given, data);
     int reported = EXIT_DONE;
     code = fit(given, data, folder);
     if (code == EXIT_DONE && !given->no_report) reported = write_report(given, folder, data);

@@ -61,7 +61,7 @@ static void print_flag(const cli_flag *row) {
     print_row(name, row->help);
 }
 
-/* "a|b" as " {a, b}". Gives the length. */
+/* "a|b" as " {a, b}". Returns the length. */
 static int add_choices(char *text, size_t size, const char *choices) {
     int used = snprintf(text, size, " {");
     for (const char *c = choices; *c != '\0'; c++)
@@ -139,7 +139,7 @@ static void print_named(const char *name) {
         print_flag(flag_named(name));
 }
 
-/* What most fits need; the other commands have few flags, and show them all. */
+/* The most common flags of fit; the other commands have few flags and show all. */
 void print_short_help(const cli_command *command) {
     static const char *const common[] = {"k",      "output", "labels",  "label-column", "id-column",
                                          "method", "seed",   "threads", "resume"};
@@ -160,7 +160,7 @@ static int print_topic(const char *name) {
     const cli_flag *flag = flag_named(name);
     if (info == NULL && flag == NULL) return 0;
     print_named(name);
-    printf("\ntaken by:");
+    printf("\ncommands:");
     for (size_t i = 0; i < command_count(); i++) {
         const cli_command *command = command_at(i);
         if (info != NULL ? command_takes(command, info) : takes_flag(command, flag))
@@ -204,7 +204,7 @@ static void print_formats(void) {
     for (size_t i = decant_format_count(); i-- > 0;) {
         const decant_format_info *info = decant_format_at(i);
         char text[256];
-        snprintf(text, sizeof text, "%s (known by %s)", info->help, info->recognised);
+        snprintf(text, sizeof text, "%s (recognised by %s)", info->help, info->recognised);
         print_row(info->name, text);
     }
 }

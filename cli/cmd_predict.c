@@ -32,7 +32,7 @@ static void print_csv_row(const prediction *work, const char *id, size_t i) {
                       (double)work->confidence[i]);
 }
 
-/* 0, or an exit code after a complaint. */
+/* 0, or an exit code after an error message. */
 static int print_json_row(const prediction *work, const char *id, size_t i) {
     json_t *name = id != NULL ? json_name(id) : json_integer((json_int_t)(work->rows + i));
     json_t *row = json_pack("{s:o, s:i, s:f}", "id", name, "cluster", (int)work->labels[i],
@@ -44,7 +44,7 @@ static int print_json_row(const prediction *work, const char *id, size_t i) {
     return text != NULL ? 0 : complain_memory();
 }
 
-/* Nothing is written before there is something to write: a failure leaves stdout empty. */
+/* The header is written with the first row, so that stdout stays empty after a failure. */
 static void begin_output(prediction *work) {
     if (!work->begun && !work->given->json)
         decant_file_print(work->output, "id,cluster,confidence\n");
@@ -109,7 +109,7 @@ static int print_json_scores(const prediction *work, const decant_scores *scores
     return json_write(NULL, document);
 }
 
-/* Scores are for people, on stderr. With --json they are for programs, if stdout is free. */
+/* Scores are text on stderr; with --json they are JSON on stdout, if the rows go to a file. */
 static int print_result(const prediction *work) {
     decant_scores scores;
     if (!work->given->quiet) inform("assigned %zu rows", work->rows);

@@ -46,7 +46,7 @@ static decant_status write_report_figure(const char *name, const char *svg, void
     return folder->code == 0 ? DECANT_OK : DECANT_EIO;
 }
 
-/* 0, or an exit code after a complaint. */
+/* 0, or an exit code after an error message. */
 static int make_figure_folder(const char *folder) {
     if (folder == NULL || mkdir(folder, 0777) == 0 || errno == EEXIST) return 0;
     complain("%s: the folder cannot be created: %s", folder, strerror(errno));
@@ -70,7 +70,7 @@ int write_report(const cli_arguments *given, const char *folder, const decant_da
     signals_watch();
     decant_status status = decant_report_write(folder, data, &options, &monitor);
     progress_end(&progress);
-    if (figures.code != 0) return figures.code; /* the complaint has been made */
+    if (figures.code != 0) return figures.code; /* the message has been printed */
     return status == DECANT_OK ? EXIT_DONE : complain_status(status);
 }
 

@@ -85,15 +85,15 @@ static int on_progress(const decant_progress *progress, void *user) {
     return progress_report(progress, &s->progress);
 }
 
-static void say_plan(const decant_reproduction *how, const decant_reproduction_plan *plan) {
+static void print_plan(const decant_reproduction *how, const decant_reproduction_plan *plan) {
     double minutes = ceil(plan->seconds / 60);
     if (plan->missing[0] != '\0')
         inform("not in %s: %s (the result says which files to put where)", how->data,
                plan->missing);
     if (plan->found == 0 && plan->missing[0] != '\0')
-        inform("without data nothing is computed: only the paper's numbers will be shown");
+        inform("no data set was found: only the paper's numbers will be shown");
     else if (plan->runs == 0)
-        inform("all runs are there already");
+        inform("all runs are done already");
     else if (minutes < 90)
         inform("%zu runs will take about %.0f minute%s on two cores", plan->runs, minutes,
                minutes > 1 ? "s" : "");
@@ -119,7 +119,7 @@ static char *result_path(const cli_arguments *given, const char *output, const c
     return path;
 }
 
-static void say_where(const cli_arguments *given, const char *output) {
+static void print_results_path(const cli_arguments *given, const char *output) {
     char *path = result_path(given, output, "results.html");
     if (path != NULL) inform("all results on one page: %s", path);
     free(path);
@@ -154,7 +154,7 @@ static int reproduce(const cli_arguments *given, const char **names, size_t coun
     decant_reproduction_plan plan;
     decant_status status = decant_reproduce_plan(names, count, &how, &plan);
     if (status != DECANT_OK) return complain_status(status);
-    if (!given->quiet) say_plan(&how, &plan);
+    if (!given->quiet) print_plan(&how, &plan);
     signals_watch();
     decant_monitor monitor = {.struct_size = sizeof monitor,
                               .progress = on_progress,
@@ -169,7 +169,7 @@ static int reproduce(const cli_arguments *given, const char **names, size_t coun
     }
     if (status != DECANT_OK) return complain_status(status);
     int code = print_pages(given, &how, names, count);
-    if (code == EXIT_DONE && !given->quiet) say_where(given, how.output);
+    if (code == EXIT_DONE && !given->quiet) print_results_path(given, how.output);
     return code;
 }
 

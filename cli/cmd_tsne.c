@@ -37,7 +37,7 @@ static int write_map_png(const char *path, const decant_dataset *data, const flo
     return write_drawing(path, data, map, write_png);
 }
 
-/* By the extension; NULL after a complaint. */
+/* By the extension; NULL after an error message. */
 static map_writer choose_writer(const char *path) {
     static const struct {
         const char *end;

@@ -65,13 +65,13 @@ char *words_join(const char *const *words, size_t count) {
     return text;
 }
 
-/* ---- and back ---- */
+/* ---- from a text ---- */
 
 static int hex_value(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A backslash and what it stands for. Gives the place behind it. */
+/* Reads a backslash escape. Returns a pointer to the text after it. */
 static const char *read_escape(const char *from, char *byte) {
     if (from[1] == 'x' && hex_value(from[2]) >= 0 && hex_value(from[3]) >= 0) {
         *byte = (char)(16 * hex_value(from[2]) + hex_value(from[3]));
@@ -81,8 +81,8 @@ static const char *read_escape(const char *from, char *byte) {
     return from[1] != '\0' ? from + 2 : from + 1;
 }
 
-/* '...' or $'...', without the quotes, to *to. Gives the place behind it; NULL: it is not closed.
- */
+/* Reads '...' or $'...' into *to, without the quotes. Returns a pointer to the text after it; NULL:
+ * the quote is not closed. */
 static const char *read_quoted(const char *from, char **to) {
     int escapes = *from == '$';
     from += 1 + escapes;
@@ -96,7 +96,7 @@ static const char *read_quoted(const char *from, char **to) {
     return from + 1;
 }
 
-/* One word, in place. Gives the place behind it and its blank. */
+/* Reads one word, in place. Returns a pointer to the next word. */
 static char *read_word(char *text) {
     char *to = text;
     const char *from = text;

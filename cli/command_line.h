@@ -8,8 +8,8 @@
  */
 char *words_join(const char *const *words, size_t count);
 
-/* Takes such a text apart, in place: the words point into it. At most as many as the array holds;
- * gives their number, or -1 if a quote is not closed. */
+/* Splits such a text in place: the words point into it. Returns the number of words, at most
+ * `capacity`, or -1 if a quote is not closed. */
 int words_split(char *text, char **words, size_t capacity);
 
 #endif

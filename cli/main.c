@@ -27,7 +27,7 @@ static const cli_command table[] = {
      "same result. DATA - is standard input.",
      1, MANY, OPTIONS_ALL, cmd_fit},
     {COMMAND_SELECT_K, "select-k", NULL, "DATA... [-k 5..15] [-o FOLDER] [options]",
-     "try numbers of clusters and say which one to take",
+     "try several numbers of clusters and recommend one",
      "Pretrains once, then clusters and refines with every k of the range (default: auto,\n"
      "2 to 20). Prints for each k: the stability (do two halves of the rows give the same\n"
      "clusters?), the paper's generalizability G (loss of four fifths of the rows over the\n"
@@ -71,33 +71,33 @@ static const cli_command table[] = {
      2, 2, OPTIONS_NONE, cmd_eval},
     {COMMAND_INFO, "info", NULL, "FILE [--id-column NAME] [--label-column NAME]",
      "describe a data file, a model file or a run folder",
-     "FILE is recognised by its content. Of data it says what a fit with the same flags\n"
+     "FILE is recognised by its content. For data, prints what a fit with the same flags\n"
      "would read: rows, numbers, classes.",
      1, 1, OPTIONS_RAW, cmd_info},
     {COMMAND_TSNE, "tsne", NULL, "DATA... -o map.npy|map.svg|map.png [--labels FILE]",
      "draw a map of the rows in two dimensions",
      "t-SNE of the rows as they are read (for the features of a run, give its\n"
      "embedding.npy). Writes the coordinates as NPY, or a drawing, coloured by labels\n"
-     "if there are any. Up to 16 dense columns neighbours are found in a tree;\n"
-     "beyond, or sparse, all pairs of rows are compared, in time n^2.",
+     "if there are any. Neighbours are found by a tree for up to 16 dense columns, else\n"
+     "by comparing all pairs of rows, in O(n^2) time.",
      1, MANY, OPTIONS_MAP, cmd_tsne},
     {COMMAND_REPORT, "report", NULL, "RUN [DATA...] [--figures DIR]",
      "write the report of a finished run again",
      "Writes RUN/report.html: one file for a browser that needs no network, with a map of\n"
-     "the rows, how the clusters formed, a card for each cluster, and how it was made.\n"
+     "the rows during training, a card for each cluster, and the settings of the run.\n"
      "Images, texts and labels are read again from the files of the run, or from DATA; if\n"
-     "these are gone, the report is written without them.",
+     "these files no longer exist, the report is written without them.",
      1, MANY, OPTIONS_MACHINE, cmd_report},
     {COMMAND_REPRODUCE, "reproduce", NULL,
      "list | NAME... | all --data DIR [-o FOLDER] [--preset P] [--seeds N]",
-     "make the paper's tables and figures",
-     "`decant reproduce list` names them. Each prints the paper's number beside ours,\n"
-     "and writes NAME.json, NAME.md and drawings into FOLDER/PRESET (default:\n"
-     "decant-results), and results.html with all results that are there. Runs, pretrained\n"
+     "reproduce the paper's tables and figures",
+     "`decant reproduce list` prints their names. Each prints the paper's number beside\n"
+     "ours, and writes NAME.json, NAME.md and drawings into FOLDER/PRESET (default:\n"
+     "decant-results), and results.html with all results of that folder. Runs, pretrained\n"
      "networks and neighbour graphs are kept and shared; after an interruption the same\n"
-     "command continues. DIR holds mnist/, stl10/, reuters/ and fashion-mnist/; a data set\n"
-     "that is missing is named and left out. `decant reproduce page FILE.json` prints a\n"
-     "result again.",
+     "command continues. DIR holds mnist/, stl10/, reuters/ and fashion-mnist/; missing\n"
+     "data sets are named and left out. `decant reproduce page FILE.json` prints a result\n"
+     "again.",
      1, MANY, OPTIONS_PRESET, cmd_reproduce},
     {COMMAND_HELP, "help", "--help", "[COMMAND|options|OPTION]", "show help",
      "`decant help options` lists every option with its default and range, `decant help\n"

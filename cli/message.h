@@ -1,6 +1,6 @@
-/* What the program says to people. File names, column names and class names come from outside and
- * may hold terminal commands: control bytes are shown as \xNN, so that a name can neither move the
- * cursor nor change a window's title. */
+/* Messages on the terminal. Names of files, columns and classes can contain terminal escape
+ * sequences: control bytes are shown as \xNN, so that a name cannot move the cursor or change the
+ * window title. */
 #ifndef DECANT_CLI_MESSAGE_H
 #define DECANT_CLI_MESSAGE_H
 
@@ -14,13 +14,13 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130, E
 /* "decant: sentence" on stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Memory ran out; gives EXIT_FAILED. */
+/* Memory ran out; returns EXIT_FAILED. */
 int complain_memory(void);
 
-/* The library's last sentence; gives the exit code for that status. */
+/* Prints decant_last_error(); returns the exit code for that status. */
 int complain_status(decant_status status);
 
-/* A wrong command line: also says where the help is. Gives EXIT_USAGE. */
+/* A wrong command line: also says where to find help. Returns EXIT_USAGE. */
 int complain_usage(const char *topic, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -34,7 +34,7 @@ void print_visible(FILE *file, const char *text);
  * is negative). */
 void print_name(FILE *file, const char *name, int width);
 
-/* A path on stdout: visible on a terminal, as it is for programs. */
+/* A path on stdout: with control bytes visible on a terminal, unchanged in a pipe or file. */
 void print_path(const char *path);
 
 /* Bytes of the UTF-8 character that begins here; 0: there is none. */

@@ -4,13 +4,13 @@
 
 #include "decant/file.h"
 
-/* path NULL or "-": stdout. 0, or an exit code after a complaint. */
+/* path NULL or "-": stdout. 0, or an exit code after an error message. */
 int output_open(decant_file **file, const char *path);
 int is_stdout(const char *path);
 
-/* Says whether everything arrived, and only then gives the file its name. Closes it, and sets *file
- * to NULL, either way. 0, or an exit code after a complaint; EXIT_PIPE without one if the reader of
- * a pipe has closed it. */
+/* Completes the file: renames it if all writes succeeded. Closes it and sets *file to NULL in any
+ * case. 0, or an exit code after an error message; EXIT_PIPE, without a message, if the reader of a
+ * pipe has closed it. */
 int output_commit(decant_file **file);
 
 /* Discards what was written; an old file of that name stays as it was. May follow a commit. */
@@ -20,7 +20,7 @@ void output_discard(decant_file **file);
  * why the command failed, and commit says so. */
 int output_end(decant_file **file, int code);
 
-/* A whole text as a file. 0, or an exit code after a complaint. */
+/* A whole text as a file. 0, or an exit code after an error message. */
 int output_text(const char *path, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* Scores for people. */
+/* Scores as readable text. */
 #ifndef DECANT_CLI_PRINT_SCORES_H
 #define DECANT_CLI_PRINT_SCORES_H
 

@@ -70,10 +70,10 @@ static double rate_of(const cli_progress *progress) {
     return seconds > 0 && steps > 0 ? steps / seconds : 0;
 }
 
-/* decant_reproduce counts the seconds of its plan: only their share means something to people. */
+/* The steps of decant_reproduce are planned seconds: only the percentage is shown. */
 static int is_plan(const cli_progress *progress) { return strcmp(progress->phase, "runs") == 0; }
 
-/* Bytes or items that were read: again only the share. */
+/* The steps of reading are bytes or items: only the percentage is shown. */
 static int is_reading(const cli_progress *progress) { return strcmp(progress->phase, "read") == 0; }
 
 /* As wide as the columns that are left allow; none if they are too few, or the end is unknown. */
@@ -101,7 +101,7 @@ static void add_numbers(cli_line *line, const cli_progress *progress) {
     if (isfinite(last->changed)) add(line, "  changed %.2f%%", 100 * last->changed);
 }
 
-/* Refinement may stop long before its cap, so the time left is only a bound there. */
+/* Refinement may converge long before max-iterations: there the time left is an upper bound. */
 static void add_time_left(cli_line *line, const cli_progress *progress) {
     const decant_progress *last = &progress->last;
     double rate = rate_of(progress);
@@ -156,7 +156,7 @@ void progress_hide(cli_progress *progress) {
 void progress_end(cli_progress *progress) {
     cli_line line = {.length = 0};
     if (progress->phase[0] == '\0' || progress->style == PROGRESS_QUIET) return;
-    if (is_reading(progress)) { /* what was read is said by others */
+    if (is_reading(progress)) { /* the command prints what was read */
         progress_hide(progress);
         progress->phase[0] = '\0';
         return;

@@ -1,5 +1,5 @@
-/* What a running fit looks like on stderr: a bar on a terminal; elsewhere a line at the end of each
- * phase, and one a minute within it. */
+/* Progress on stderr: a bar on a terminal; elsewhere a line at the end of each phase, and one line
+ * a minute within it. */
 #ifndef DECANT_CLI_PROGRESS_H
 #define DECANT_CLI_PROGRESS_H
 
@@ -23,16 +23,16 @@ void progress_start(cli_progress *progress, int quiet);
 /* A decant_progress_fn; user is the progress. Asks to stop when a signal arrived. */
 int progress_report(const decant_progress *report, void *user);
 
-/* Starts it, and gives the monitor of a fit: this progress, and what the flags say. */
+/* Starts the display, and returns the monitor of a fit: this progress, and the values of flags. */
 decant_monitor progress_monitor(cli_progress *progress, const cli_arguments *given);
 
-/* The line about the last report, in so many columns if it is a bar. */
+/* The line about the last report; a bar is limited to this number of columns. */
 void progress_line(const cli_progress *progress, size_t columns, char text[PROGRESS_LINE]);
 
 /* Clears the bar for a line of another kind; the next report draws it again. */
 void progress_hide(cli_progress *progress);
 
-/* Shows how the last phase ended. */
+/* Prints the last line of the phase. */
 void progress_end(cli_progress *progress);
 
 #endif

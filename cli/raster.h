@@ -2,7 +2,7 @@
 #ifndef DECANT_CLI_RASTER_H
 #define DECANT_CLI_RASTER_H
 
-/* Writes an SVG text as PNG, at twice its size. 0, or an exit code after a complaint. */
+/* Writes an SVG text as PNG, at twice its size. 0, or an exit code after an error message. */
 int write_png(const char *path, const char *svg);
 
 /* Can this program write PNG at all? */

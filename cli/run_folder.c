@@ -69,7 +69,7 @@ char *command_text(const cli_arguments *given) {
     return text;
 }
 
-/* New flags go right behind the command's name, where no "--" can come before them. */
+/* New flags are inserted after the name of the command, so that no "--" is before them. */
 static char *command_to_resume(const cli_arguments *given, const char *folder) {
     const char **words = malloc(((size_t)given->argc + 5) * sizeof *words);
     size_t count = 0;
@@ -87,7 +87,7 @@ static char *command_to_resume(const cli_arguments *given, const char *folder) {
     return text;
 }
 
-/* The folder of a fit knows its command; other commands have to be repeated. */
+/* The folder of a fit has its command line; other commands have to be typed again. */
 int explain_interruption(const cli_arguments *given, const char *folder) {
     const char *const short_form[] = {"decant", "fit", "--resume", "-o", folder};
     char *text = folder_holds(folder, COMMAND_NAME)

@@ -20,7 +20,7 @@ static decant_status make_folders(const char *path) {
         if (copy[i] != '/' && copy[i] != '\0') continue;
         copy[i] = '\0';
         if (mkdir(copy, 0777) != 0 && errno != EEXIST)
-            TRY(decant__fail(DECANT_EIO, "%s: cannot be made: %s", copy, strerror(errno)));
+            TRY(decant__fail(DECANT_EIO, "%s: cannot be created: %s", copy, strerror(errno)));
         if (i < length) copy[i] = '/';
     }
 done:

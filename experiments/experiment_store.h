@@ -1,5 +1,5 @@
-/* What the experiments share: the folder of their runs, the list of tasks that are still to be
- * done, and the data sets in memory.
+/* Shared by all experiments: the folder of their runs, the list of tasks to do, and the data sets
+ * in memory.
  *
  * The result of a fit is a run folder (run/run.c). A finished one is used again, an interrupted one
  * is resumed from its checkpoint, and fits of the same rows share pretrained networks and neighbour
@@ -35,7 +35,7 @@ typedef struct decant__fit_spec {
 typedef struct decant__experiment_store decant__experiment_store;
 typedef struct decant__experiment_task decant__experiment_task;
 
-/* Does a task, on so many threads. */
+/* Runs a task on this number of threads. */
 typedef decant_status decant__experiment_task_fn(decant__experiment_store *store,
                                                  const decant__experiment_task *task, int threads,
                                                  const decant_monitor *monitor,

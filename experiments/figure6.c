@@ -50,8 +50,7 @@ done:
     return status;
 }
 
-/* The checkpoint holds every k that is done, and is kept: if all are done, this takes no time.
- */
+/* The checkpoint has every k that is done, and is kept: if all are done, this takes no time. */
 static decant_status run_select_k(decant__experiment_store *store, int threads,
                                   const decant_monitor *watch, decant_selection **out) {
     decant_status status = DECANT_OK;

@@ -21,13 +21,14 @@ static const entry entries[] = {
     {{"table3", "Table 3: accuracy on the autoencoder's features", 1}, decant__reproduce_table3},
     {{"table4", "Table 4: accuracy on imbalanced samples of MNIST", 1}, decant__reproduce_table4},
     {{"figure2", "Figure 2: accuracy over hyperparameters", 1}, decant__reproduce_figure2},
-    {{"figure3", "Figure 3: the ten best of each cluster", 1}, decant__reproduce_figure3},
+    {{"figure3", "Figure 3: the ten most typical rows of each cluster", 1},
+     decant__reproduce_figure3},
     {{"figure4", "Figure 4: gradient against soft assignment", 1}, decant__reproduce_figure4},
-    {{"figure5", "Figure 5: the clusters forming", 1}, decant__reproduce_figure5},
+    {{"figure5", "Figure 5: the clusters during training", 1}, decant__reproduce_figure5},
     {{"figure6", "Figure 6: the number of clusters", 1}, decant__reproduce_figure6},
-    {{"defaults", "Beside the paper: the default over seeds", 0}, decant__reproduce_defaults},
-    {{"texts", "Beside the paper: text over seeds", 0}, decant__reproduce_texts},
-    {{"images", "Beside the paper: photographs over seeds", 0}, decant__reproduce_images},
+    {{"defaults", "Not in the paper: the default over seeds", 0}, decant__reproduce_defaults},
+    {{"texts", "Not in the paper: text over seeds", 0}, decant__reproduce_texts},
+    {{"images", "Not in the paper: photographs over seeds", 0}, decant__reproduce_images},
 };
 
 size_t decant_experiment_count(void) { return sizeof entries / sizeof entries[0]; }

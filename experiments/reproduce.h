@@ -1,4 +1,4 @@
-/* The paper's tables and figures, made again: what the program's command `reproduce` calls. */
+/* The paper's tables and figures, reproduced: called by the command `reproduce`. */
 #ifndef DECANT_EXPERIMENTS_REPRODUCE_H
 #define DECANT_EXPERIMENTS_REPRODUCE_H
 
@@ -20,7 +20,7 @@ typedef struct decant_reproduction {
     const char *data;   /* folder with the data sets */
     const char *output; /* folder for runs, shared networks and graphs, and results */
     decant_preset preset;
-    size_t seeds; /* over how many seeds means are taken, from 1 on; 0: 3 */
+    size_t seeds; /* number of seeds (1, 2, ...) to average over; 0: 3 */
     int threads;  /* 0: all cores */
     /* Called when a run begins (scores NULL) and when it ends, never twice at once. May be NULL. */
     void (*on_run)(const char *run, const decant_scores *scores, double seconds, void *user);

@@ -27,7 +27,7 @@ int decant__result_cell_is_below(const json_t *cell);
 /* Has the paper a number in this column? */
 int decant__result_has_paper(const json_t *root, size_t column);
 
-/* The command that makes it again; and version, cores and date of its making. */
+/* The command that reproduces a result; and its version, number of cores and date. */
 void decant__result_command(const json_t *root, decant__text *text);
 void decant__result_origin(const json_t *root, decant__text *text);
 

@@ -1,5 +1,5 @@
 /* All results of a folder as one HTML file: tables, drawings, and which numbers are below the
- * paper's. Nothing in it runs, and nothing is fetched; drawings are inside, as pictures. */
+ * paper's. It has no scripts and loads nothing; drawings are embedded as images. */
 #include "experiments/results_html.h"
 
 #include <stdio.h>
@@ -135,7 +135,7 @@ static void html_head(decant__text *html) {
         html,
         "</style>\n</head>\n<body>\n<header><p class=\"brand\">decant</p>"
         "<h1>The paper's experiments</h1>\n<p class=\"answer\">Unsupervised deep embedding for "
-        "clustering analysis (Xie, Girshick and Farhadi, ICML 2016), made again. Figures below "
+        "clustering analysis (Xie, Girshick and Farhadi, ICML 2016), reproduced. Numbers below "
         "the paper's are marked.</p></header>\n<main>\n");
 }
 

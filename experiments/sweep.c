@@ -1,6 +1,5 @@
-/* The protocol of the paper's comparisons (section 4.2): nine values of one option, of which the
- * figures show all and the tables the best. Which is best only labels can tell, so nothing is
- * chosen here.
+/* The protocol of the paper's comparisons (section 4.2): nine values of one option. Figures show
+ * all of them, tables the best. The best value is known only from labels, so none is chosen here.
  *
  * A sweep is a folder with nine run folders, and the network and graph that they share. */
 #include "experiments/sweep.h"
@@ -101,7 +100,7 @@ decant_status decant_sweep_run(const char *folder, const decant_dataset *data,
     if (options->k_max > 0)
         return decant__fail(DECANT_EINVAL, "a sweep needs one number of clusters, not a range");
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return decant__fail(DECANT_EIO, "%s: the folder cannot be made: %s", folder,
+        return decant__fail(DECANT_EIO, "%s: the folder cannot be created: %s", folder,
                             strerror(errno));
     TRY(decant__path_join(folder, "network.safetensors", &network));
     TRY(decant__path_join(folder, "graph.safetensors", &graph));

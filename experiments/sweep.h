@@ -6,9 +6,9 @@
 
 #define DECANT_SWEEP_VALUES 9
 
-/* The protocol of the paper's comparisons: one option of the method takes nine values. dec and its
- * kind: update-interval 10, 20, ... 2560; ldmgi: lambda, sec: mu, 1e-8, 1e-6, ... 1e8; other
- * methods: seeds, from options->seed on. */
+/* The protocol of the paper's comparisons: one option of the method takes nine values. dec, idec
+ * and dec-nobackprop: update-interval 10, 20, ... 2560; ldmgi: lambda, sec: mu, 1e-8, 1e-6, ...
+ * 1e8; other methods: seeds, from options->seed on. */
 typedef struct decant_sweep {
     char option[32]; /* its name */
     struct decant_sweep_entry {
@@ -21,9 +21,9 @@ typedef struct decant_sweep {
 } decant_sweep;
 
 /* Nine runs in a folder, each in a folder OPTION-VALUE of its own, and the network and the graph
- * that they share. Runs that are finished are not made again, one that was stopped is resumed
- * (monitor->resume), or all are made anew (monitor->overwrite). Within a value the best objective
- * of the restarts wins; between values nothing is chosen. */
+ * that they share. Finished runs are not repeated and an interrupted run is resumed
+ * (monitor->resume), or all runs are repeated (monitor->overwrite). For each value the restart with
+ * the best objective is taken; no value is chosen. */
 decant_status decant_sweep_run(const char *folder, const decant_dataset *data,
                                const decant_options *options, const decant_monitor *monitor,
                                const char *command, decant_sweep *out);

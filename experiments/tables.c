@@ -98,16 +98,17 @@ static const decant__data_set_id paper_sets[] = {DECANT__DATA_MNIST, DECANT__DAT
 
 /* Notes that tables 2 and 3 share. */
 static void note_protocol(decant__result_table *table) {
-    decant__result_table_note(table,
-                              "ACC. LDMGI and SEC: the best of nine values of lambda and mu, 1e-8 "
-                              "to 1e8, as in the paper, and the range; the others: the mean over "
-                              "seeds, and the range. Labels choose nothing but that best value.");
+    decant__result_table_note(
+        table,
+        "ACC. LDMGI and SEC: the best of nine values of lambda and mu, 1e-8 "
+        "to 1e8, as in the paper, and the range; the others: the mean over "
+        "seeds, and the range. Labels are used only to choose that best value.");
     decant__result_table_note(table,
                               "SEC's local regression Laplacian is the one of LDMGI; neighbours "
                               "are exact, 5 of them, on MNIST, STL-HOG and REUTERS-10k-like.");
     decant__result_table_note(table,
                               "REUTERS-10k-like are not the paper's documents: the paper's sample "
-                              "of 10 000 cannot be had.");
+                              "of 10 000 is not available.");
 }
 
 decant_status decant__reproduce_table2(decant__experiment_store *store,

@@ -1,5 +1,5 @@
-/* How long a fit takes, from counts of operations and rates measured on two cores that ran a fit
- * each: good enough to tell minutes from hours. */
+/* Estimates the time of a fit, from operation counts and rates that were measured on two cores with
+ * one fit each: precise enough to distinguish minutes from hours. */
 #include <string.h>
 
 #include "dec/job.h"

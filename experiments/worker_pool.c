@@ -13,7 +13,7 @@
 #include "base/team.h"
 #include "experiments/experiment_store.h"
 
-/* Each needs memory for a fit of its own. */
+/* Each worker needs memory for its own fit. */
 enum { MAX_WORKERS = 4 };
 
 typedef struct worker_pool worker_pool;
@@ -102,9 +102,9 @@ static int graphs_under_way(const worker_pool *c) {
     return count;
 }
 
-/* The longest task that can be started, so that no long one is left for a single worker at the end.
- * But task on graphs is mostly eigenvectors, and ARPACK finds those of one matrix at a time: one
- * worker always has such task while there is any, and others take it last. */
+/* The longest task that can be started, so that no long task is left for a single worker at the
+ * end. But tasks on graphs mostly compute eigenvectors, and ARPACK is not reentrant: one worker
+ * always has such a task while there are any, and the others take them last. */
 static decant__experiment_task *first_startable(const worker_pool *c, int *waiting) {
     decant__experiment_task *best = NULL;
     int prefer_graphs = graphs_under_way(c) == 0;
@@ -123,7 +123,7 @@ static decant__experiment_task *first_startable(const worker_pool *c, int *waiti
 }
 
 /* NULL: all tasks are started, or the pool is stopping. */
-static decant__experiment_task *next_work(worker_pool *c) {
+static decant__experiment_task *next_task(worker_pool *c) {
     int waiting = 1;
     while (!c->stopping && waiting) {
         decant__experiment_task *task = first_startable(c, &waiting);
@@ -135,7 +135,7 @@ static decant__experiment_task *next_work(worker_pool *c) {
 
 /* ---- the task ---- */
 
-static void end_work(worker *w, decant_status status, const decant__outcome *outcome) {
+static void end_task(worker *w, decant_status status, const decant__outcome *outcome) {
     worker_pool *c = w->worker_pool;
     if (status == DECANT_OK)
         call_on_run(c, w->task, &outcome->scores, decant__seconds() - w->began);
@@ -158,7 +158,7 @@ static void *task(void *user) {
     monitor.progress = report_progress;
     monitor.user = w;
     pthread_mutex_lock(&c->lock);
-    while ((w->task = next_work(c)) != NULL) {
+    while ((w->task = next_task(c)) != NULL) {
         decant__outcome outcome;
         w->task->started = 1;
         w->began = decant__seconds();
@@ -166,7 +166,7 @@ static void *task(void *user) {
         pthread_mutex_unlock(&c->lock);
         decant_status status = w->task->run(c->store, w->task, c->threads, &monitor, &outcome);
         pthread_mutex_lock(&c->lock);
-        end_work(w, status, &outcome);
+        end_task(w, status, &outcome);
     }
     pthread_mutex_unlock(&c->lock);
     return NULL;
@@ -181,7 +181,7 @@ decant_status decant__experiment_store_run(decant__experiment_store *store) {
                      .began = decant__seconds()};
     c.threads = cores / c.workers;
     for (int i = 0; i < c.workers; i++) c.worker[i].worker_pool = &c;
-    /* This thread is a worker, too; if threads cannot be created, fewer workers do it all. */
+    /* This thread is a worker too. If threads cannot be created, there are fewer workers. */
     for (int i = 1; i < c.workers; i++) {
         if (pthread_create(&c.worker[i].thread, NULL, task, &c.worker[i]) != 0) break;
         started = i;

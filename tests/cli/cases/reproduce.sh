@@ -16,7 +16,7 @@ says 'DATA/mnist' stdout
 says '| DEC | | 0.8430 |' stdout
 expect 0 decant reproduce table2 --data data -o out
 says 'not in data: MNIST, STL-HOG, REUTERS-10k-like, REUTERS'
-says 'without data nothing is computed'
+says 'no data set was found'
 grep -q 'already' stderr && fail "runs that cannot be made are said to be there: $(cat stderr)"
 valid_json out/fast/table2.json
 [ -s out/fast/table2.md ] || fail "no page"
@@ -49,7 +49,7 @@ says 'runs/reuters10k.dec.seed1'
 [ -s out/fast/networks/reuters10k.seed1.safetensors ] || fail "no network was kept"
 grep -v '"date"' out/fast/defaults.json >first
 expect 0 decant reproduce defaults --data data -o out --seeds 1 --threads 1
-says 'all runs are there already'
+says 'all runs are done already'
 grep -v '"date"' out/fast/defaults.json >second
 same first second
 
