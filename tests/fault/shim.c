@@ -3,8 +3,8 @@
  *   DECANT_FAULT=KIND:N   the N-th call of a kind fails: write, fsync, rename, open, read, mmap,
  * alloc DECANT_FAULT_MARK=F   the file F is created when it does
  *
- * Only calls that come from the program itself, jansson or zlib count: what the C library, the BLAS
- * or the threads' run time do inside is not ours to handle. */
+ * Only calls from the program itself, jansson or zlib count, not those inside of the C library,
+ * BLAS or the thread library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
-/* What the fuzz targets share. A target takes any bytes as the content of one input of decant (a
- * data file, a model, a line of options, ...), hands it to the library, and checks what must hold
- * whatever the bytes are. Under libFuzzer the bytes are made up; elsewhere they come from the
- * corpus. docs/testing.md says how to run them. */
+/* Shared by the fuzz targets. A target takes any bytes as the content of one input of decant (a
+ * data file, a model, a line of options, ...), passes it to the library, and checks properties that
+ * hold for every input. libFuzzer generates the bytes; tests take them from the corpus.
+ * docs/testing.md says how to run them. */
 #ifndef DECANT_FUZZ_H
 #define DECANT_FUZZ_H
 

@@ -1,5 +1,5 @@
-/* Option texts: lines of name=value. A value that is taken is printed, and the printed text gives
- * the same value again. */
+/* Options: lines of name=value. A value that is accepted is printed, and the printed text is read
+ * back as the same value. */
 #include <string.h>
 
 #include "fuzz.h"

@@ -1,5 +1,5 @@
-/* The table of targets, and libFuzzer's way in. The target is named by --target=NAME, an argument
- * that libFuzzer itself passes over. */
+/* The table of targets, and the entry point of libFuzzer. The target is given by --target=NAME, an
+ * argument that libFuzzer ignores. */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* How good the default is: DEC on examples/digits, three seeds, beside k-means on the features of
- * the same autoencoder, which is where the paper's refinement starts. Labels only score.
+/* The accuracy of the default: DEC on examples/digits, three seeds, compared with k-means on the
+ * features of the same autoencoder, the start of the paper's refinement.
  *
  * The hidden layers are narrower than the default's (a ninth of its weights) and refinement takes
  * a third of its iterations, so that the test takes seconds. Measured: ACC 0.9015, 0.8998, 0.9438

@@ -1,6 +1,6 @@
-/* Whole fits beside a second implementation (gen_trajectory.py: numpy, double precision, the same
- * random numbers): the loss of every iteration of every phase, k-means' inertia, the labels that
- * change at each update of the target, and the last labels.
+/* Whole fits compared with a second implementation (gen_trajectory.py: numpy, double precision, the
+ * same random numbers): the loss of every iteration of every phase, k-means' inertia, the labels
+ * that change at each update of the target, and the last labels.
  *
  * Tolerance: a float has a relative error of 6e-8, a loss is a mean over hundreds of terms, and
  * every iteration starts from the weights of the one before; the largest error measured is 3.3e-6,

@@ -1,4 +1,4 @@
-/* What every unit test includes: cmocka with its prerequisites, and comparisons of arrays. */
+/* Included by every unit test: cmocka with its prerequisites, and comparisons of arrays. */
 #ifndef DECANT_TESTS_CHECK_H
 #define DECANT_TESTS_CHECK_H
 

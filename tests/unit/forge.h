@@ -1,5 +1,5 @@
-/* Tensor files whose header was changed and whose checksum is right again: what a checksum cannot
- * notice, the reader must. */
+/* Tensor files with a modified header and a correct checksum: the reader must detect what the
+ * checksum cannot. */
 #ifndef DECANT_TESTS_FORGE_H
 #define DECANT_TESTS_FORGE_H
 

@@ -1,6 +1,6 @@
-/* NULL and nonsense, given to every public function: a status and a sentence, or nothing at all,
- * but never a crash. A new function of the header belongs here: test_arguments_of_every_function
- * counts them. */
+/* NULL and invalid arguments for every public function: an error status and a sentence, or no
+ * effect, but never a crash. New functions of the header must be added here:
+ * test_arguments_of_every_function counts them. */
 #include <stdlib.h>
 
 #include "blobs.h"

@@ -1,4 +1,4 @@
-/* t-SNE's descent beside the plain one: all pairs, double precision, written from tsne.h. */
+/* The gradient descent of t-SNE, compared with a naive one: all pairs, double precision. */
 #include "sample.h"
 
 #include "embed/tsne.h"

@@ -1,5 +1,5 @@
-/* Files with a right checksum and anything in them, as somebody could make them on purpose: a state
- * is refused or gone on with, never followed out of the memory. Meant for AddressSanitizer. */
+/* Crafted files with a correct checksum: a checkpoint is refused or resumed, but never causes a
+ * read or write outside of memory. Meant for AddressSanitizer. */
 #include <xxhash.h>
 
 #include "blobs.h"
@@ -208,7 +208,8 @@ static void test_graph_of_too_many_neighbours(void **state) {
     place[strlen("\"neighbours\":\"")] = '9'; /* 3 becomes 9, 20 becomes 90 */
     seal(f->bytes, f->size);
     sample_write(f->path, f->bytes, f->size);
-    assert_fails(decant_fit(f->data.dense, &o, &monitor, &r), DECANT_EINVAL, "neighbours for each row");
+    assert_fails(decant_fit(f->data.dense, &o, &monitor, &r), DECANT_EINVAL,
+                 "neighbours for each row");
 }
 
 int main(void) {

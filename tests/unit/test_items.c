@@ -1,4 +1,4 @@
-/* Raw items by row, read a second time. */
+/* The images or texts of some rows, read again for the report. */
 #include <sys/stat.h>
 
 #include "base/memory.h"

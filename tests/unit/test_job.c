@@ -1,5 +1,5 @@
-/* When checkpoints are written. The clock is this file's: it moves when a test adds to it, and a
- * sync of a file takes as long as the test says. */
+/* The times at which checkpoints are written. This file replaces the clock: tests advance it, and
+ * set how long a sync of a file takes. */
 #include "blobs.h"
 
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
-/* A program that calls setlocale first, as every program with a window does: files and options are
- * the same as without. */
+/* A program that calls setlocale first, as GUI programs do: files and options are the same as
+ * without. */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
-/* Names from outside reach the terminal without what a terminal obeys; typing errors are guessed.
- */
+/* Control characters in names are escaped on the terminal; typing errors get a suggestion. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The methods beside dec, from a dataset to a result. */
+/* The methods other than dec, from a dataset to a result. */
 #include "blobs.h"
 
 static const decant_method methods[] = {

@@ -1,4 +1,4 @@
-/* The lines that the program shows while it works: rates, times left, and how many lines. */
+/* The progress lines of the program: rates, times left, and how many lines. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

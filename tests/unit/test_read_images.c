@@ -1,4 +1,4 @@
-/* Images as people have them: folders of PNG and JPEG, STL-10's files, and broken ones. */
+/* Reading images: folders of PNG and JPEG, STL-10's files, and broken files. */
 #include "files.h"
 
 #include <sys/stat.h>

@@ -1,5 +1,4 @@
-/* Texts as people have them: folders, lines, CSV columns, token files, and what is wrong in them.
- */
+/* Reading texts: folders, lines, CSV columns, token files, and broken files. */
 #include "files.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
-/* A program and a library that were built from different headers: each struct that a caller fills,
- * in a smaller and in a larger size. The blocks come from malloc in exactly that size, so that
- * AddressSanitizer sees any byte that is read or written beyond. */
+/* A program and a library that were built with different headers: each struct that a caller fills
+ * in, in a smaller and in a larger size. The blocks are allocated by malloc in exactly that size,
+ * so that AddressSanitizer detects an access beyond their end. */
 #include <stdlib.h>
 #include <sys/stat.h>
 
