@@ -12,15 +12,15 @@ void signals_watch(void);
 /* Has one arrived? */
 int signals_stop(void);
 
-/* From now on writing to a closed pipe is an error that is noted, and a file size limit an error
- * like any other; neither ends the program in the middle of its work. */
+/* From now on, writing to a closed pipe or beyond a file size limit is an error of the write, and
+ * does not end the program. A closed pipe is remembered. */
 void signals_watch_output(void);
 
-/* Has somebody closed a pipe that we wrote to? Never, where SIGPIPE was ignored from the start:
- * then it is an error that is complained about, as in other programs. */
+/* Did the program write to a closed pipe? Always 0 if SIGPIPE was ignored from the start: then
+ * there is an error message, as in other programs. */
 int signals_pipe_closed(void);
 
-/* Ends the program as a closed pipe ends others. */
+/* Ends the program by SIGPIPE. */
 void signals_end_by_pipe(void);
 
 /* A decant_progress_fn that shows nothing and stops at a signal. */

@@ -191,7 +191,7 @@ static void after_fork_in_child(void) {
 
 static void set_up_pool(void) { pthread_atfork(before_fork, after_fork, after_fork_in_child); }
 
-/* A team that nobody uses, with up to `threads` members; NULL if there is none. */
+/* Takes a free team, with up to `threads` members; NULL if there is none. */
 static team *team_take(int threads) {
     team *t = pool.team;
     pthread_once(&pool.once, set_up_pool);

@@ -108,7 +108,7 @@ done:
     return status;
 }
 
-static decant_status run_fit(decant__job *job, const decant_dataset *data, decant_result **out) {
+static decant_status fit_job(decant__job *job, const decant_dataset *data, decant_result **out) {
     decant_status status = DECANT_OK;
     decant_result *result = NULL;
     NEW_ZEROED(result, 1);
@@ -139,7 +139,7 @@ decant_status decant_fit(const decant_dataset *data, const decant_options *optio
     decant__job job = {0};
     TRY(decant__job_read(&job, options, monitor));
     TRY(decant__job_open(&job, data));
-    TRY(run_fit(&job, data, out));
+    TRY(fit_job(&job, data, out));
 done:
     decant__job_close(&job);
     return status;

@@ -130,7 +130,7 @@ static void shuffle_labels(int32_t *labels, size_t m, decant__random *random) {
     }
 }
 
-static decant_status compare_labels(halves *h, double *agreement) {
+static decant_status compare_halves(halves *h, double *agreement) {
     decant_status status = DECANT_OK;
     decant__source second = decant__source_dense(h->z[1], h->m, h->l);
     double overlap, chance;
@@ -148,7 +148,7 @@ done:
 static decant_status try_split(halves *h, double *agreement) {
     decant_status status = cluster_half(h, 0);
     if (status == DECANT_OK) status = cluster_half(h, 1);
-    if (status == DECANT_OK) return compare_labels(h, agreement);
+    if (status == DECANT_OK) return compare_halves(h, agreement);
     /* A half has fewer different points than clusters: the agreement is 0. */
     *agreement = 0;
     return status == DECANT_EINVAL ? DECANT_OK : status;

@@ -42,7 +42,7 @@ static double next_number(const char **at) {
     return value;
 }
 
-static int parse_row(const char *line, decant_history_row *row) {
+static int parse_history_row(const char *line, decant_history_row *row) {
     size_t length = strcspn(line, ",");
     if (length == 0 || length >= sizeof row->phase || line[length] == '\0') return 0;
     memcpy(row->phase, line, length);
@@ -76,7 +76,7 @@ decant_status decant__history_read(const char *path, decant_history_row **rows, 
             if (grown == NULL) TRY(DECANT_ENOMEM);
             read = grown;
         }
-        if (!parse_row(line, &read[used++]))
+        if (!parse_history_row(line, &read[used++]))
             TRY(decant__fail(DECANT_EFORMAT, "%s: line %zu: is not a row of history", path,
                              input.line));
     }

@@ -1,4 +1,4 @@
-# What is wrong with the files is one sentence that names the file; exit 1.
+# An error in a file is one sentence that names the file; exit 1.
 blobs 30 >d.csv; plain_blobs 30 >p.csv
 expect 0 decant fit p.csv -k 3 -o run "${fast[@]}" -q
 bad() { expect 1 "$@"; one_sentence; }

@@ -1,4 +1,4 @@
-# Who reads our output may close it: no complaint, and the exit code of a tool that SIGPIPE ended.
+# The reader closes the pipe: no error message, and the exit code of a program that SIGPIPE ended.
 plain_blobs 20000 >d.csv # more than a pipe holds
 head -60 d.csv >small.csv
 expect 0 decant fit small.csv -k 3 -o run "${fast[@]}" -q

@@ -1,4 +1,4 @@
-# clusters.json beside numbers worked out from the rows, the labels and the model by another program.
+# clusters.json, compared with numbers that another program computes from rows, labels and model.
 command -v python3 >/dev/null || skip "needs python3 to compare with"
 awk 'BEGIN {
     seed = 5

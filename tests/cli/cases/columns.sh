@@ -1,4 +1,4 @@
-# What a model knows about the columns of its data: their names, and where svmlight indices begin.
+# A model keeps the names of columns and the first index of svmlight files.
 blobs 90 >d.csv
 expect 0 decant fit d.csv -k 3 --label-column kind -o run "${fast[@]}" -q
 blobs 90 | cut -d, -f1-4 >named.csv

@@ -1,4 +1,4 @@
-# Names may hold what a terminal obeys; messages show it and do not send it.
+# Names can contain terminal escape sequences; messages show them escaped.
 esc=$(printf '\033]0;owned\007')
 clean() { # nothing below a blank but line ends, on both outputs
     for file in stdout stderr; do

@@ -1,4 +1,4 @@
-# No room: a sentence, exit 1, and what was there before stays.
+# Full disk: one sentence, exit 1, and old files are unchanged.
 blobs 3000 >d.csv
 read=(d.csv --label-column kind -q)
 expect 0 decant fit "${read[@]}" -k 3 -o run "${fast[@]}"

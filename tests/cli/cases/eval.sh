@@ -1,4 +1,4 @@
-# Numbers that were worked out by hand (and agree with scikit-learn).
+# Scores that were computed by hand (and agree with scikit-learn).
 printf 'id,cluster,confidence\n0,1,0.9\n1,1,0.9\n2,0,0.8\n3,0,0.7\n4,0,0.7\n5,2,0.5\n' >labels.csv
 printf 'a\na\nb\nb\na\nc\n' >truth.txt
 try decant eval labels.csv truth.txt

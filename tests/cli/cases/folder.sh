@@ -1,4 +1,4 @@
-# Which folder, and what happens when it is taken.
+# The name of the run folder, and what happens if it exists.
 plain_blobs 30 >d.csv
 expect 0 decant fit d.csv -k 3 "${fast[@]}" -q
 expect 0 decant fit d.csv -k 3 "${fast[@]}" -q

@@ -1,4 +1,4 @@
-# What methods on graphs stumble over: tiny classes, parts without links, equal rows, extreme k.
+# Hard cases of graph methods: tiny classes, disconnected components, equal rows, extreme k.
 
 # A class of 3 points among 10 000, in a part of the graph of its own.
 {

@@ -1,4 +1,4 @@
-# Ids come back as they were, quoted where CSV needs it.
+# Ids are written as they were read, quoted if CSV needs it.
 {
     echo 'name,x,y'
     for ((i = 0; i < 12; i++)); do echo "\"row, \"\"$i\"\"\",$((i % 2 * 5)),$((i % 2 * 5 + i % 3))"; done

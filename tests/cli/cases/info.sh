@@ -1,4 +1,4 @@
-# Each kind of thing, for people and as JSON.
+# Data, models and run folders, as text and as JSON.
 blobs 60 >d.csv
 expect 0 decant fit d.csv -k 3 --label-column kind -o run "${fast[@]}" -q
 for thing in run run/model.safetensors run/embedding.npy run/manifest.json; do

@@ -1,4 +1,4 @@
-# Ctrl-C keeps a checkpoint, says how to go on, and the end is the same as without it.
+# Ctrl-C writes a checkpoint and prints how to continue; the result is the same as without it.
 set -m # or the shell starts background jobs with SIGINT ignored
 blobs 600 >d.csv
 options=(d.csv --label-column kind -k 3 --no-report --threads 1 --layers 48,3 --finetune-iterations 4000 --pretrain-epochs 0 --max-iterations 600

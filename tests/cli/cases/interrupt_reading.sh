@@ -1,4 +1,4 @@
-# Ctrl-C also ends what waits for its data, soon and with one sentence.
+# Ctrl-C also ends a command that waits for its data, soon and with one sentence.
 set -m # or the shell starts background jobs with SIGINT ignored
 plain_blobs 60 >p.csv
 expect 0 decant fit p.csv -k 3 -o run "${fast[@]}" -q

@@ -1,4 +1,4 @@
-# The methods beside dec: fit, predict where they can, one clear sentence where they cannot.
+# The methods other than dec: fit, and predict or one clear sentence if they cannot.
 blobs 300 >d.csv
 plain_blobs 300 >new.csv
 for method in kmeans gmm spectral sec ldmgi ae+gmm ae+sec; do

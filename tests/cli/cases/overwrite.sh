@@ -1,4 +1,4 @@
-# No command writes over a file that it reads, by whatever name the file is called.
+# No command overwrites a file that it reads, under any name of that file.
 blobs 60 >d.csv
 read=(--label-column kind -q)
 expect 0 decant fit d.csv -k 3 "${read[@]}" -o run "${fast[@]}"

@@ -1,4 +1,4 @@
-# The preset comes first, wherever it stands.
+# The preset is applied first, at any position on the command line.
 plain_blobs 30 >d.csv
 small=(--no-report --layers 3 --greedy-iterations 5 --finetune-iterations 20 --max-iterations 10 --restarts 1 -q)
 expect 0 decant fit d.csv -k 3 --momentum 0.5 --batch=8 "${small[@]}" --shuffle --preset paper -o a

@@ -1,4 +1,4 @@
-# decant fit --resume -o RUN goes on with a run by its folder alone.
+# decant fit --resume -o RUN continues a run by its folder alone.
 set -m # or the shell starts background jobs with SIGINT ignored
 mkdir here there
 blobs 400 >'here/my data.csv'

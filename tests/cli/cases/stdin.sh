@@ -1,4 +1,4 @@
-# "-" is what another program writes: everything that reads data takes it.
+# "-" is standard input, for every command that reads data.
 blobs 90 >d.csv; plain_blobs 90 >p.csv
 expect 0 decant fit d.csv -k 3 --label-column kind -o run "${fast[@]}" -q
 expect 0 decant fit - -k 3 --label-column kind -o piped "${fast[@]}" -q < <(cat d.csv)

@@ -1,4 +1,4 @@
-# Every wrong command line: one line on stderr, exit 2, and a way out.
+# Every wrong command line: one line on stderr, exit 2, and where to find help.
 blobs 9 >d.csv
 try decant
 try decant fti d.csv -k 3
