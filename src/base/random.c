@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
+
 void decant__philox(uint64_t seed, decant__purpose purpose, uint64_t step, uint64_t index,
                     uint32_t out[4]) {
     uint32_t c0 = (uint32_t)index, c1 = (uint32_t)(index >> 32);
@@ -44,8 +46,8 @@ double decant__random_uniform(decant__random *random) {
 
 /* Box-Muller; the second value is dropped, so that one draw is always one pair of uniforms. */
 double decant__random_normal(decant__random *random) {
-    double radius = sqrt(-2.0 * log(1.0 - decant__random_uniform(random)));
-    return radius * cos(6.283185307179586 * decant__random_uniform(random));
+    double radius = sqrt(-2.0 * decant__log(1.0 - decant__random_uniform(random)));
+    return radius * decant__cos_turns(decant__random_uniform(random));
 }
 
 /* Rejection keeps it exactly uniform. */
