@@ -17,7 +17,7 @@
  * in which l is the lane of item j.
  *
  *     float x[FLOAT_LANES] = {0}, y[FLOAT_LANES] = {0};
- *     LANES_FOR (FLOAT_LANES, l, j, count, {
+ *     LANES_FOR(FLOAT_LANES, l, j, count, {
  *         float t = a[j] - b[j];
  *         x[l] += t;
  *         y[l] += t * t;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/team.h"
@@ -402,18 +403,17 @@ static void collect(const decant__repulsion *r, float *force_x, float *force_y) 
 DECANT_CLONES
 static void push_point(size_t n, const float *restrict x, const float *restrict y, float own_x,
                        float own_y, float *restrict out) {
-    float sum = 0, sum_x = 0, sum_y = 0;
-#pragma omp simd simdlen(8) reduction(+ : sum, sum_x, sum_y)
-    for (size_t j = 0; j < n; j++) {
+    float sum[FLOAT_LANES] = {0}, sum_x[FLOAT_LANES] = {0}, sum_y[FLOAT_LANES] = {0};
+    LANES_FOR(FLOAT_LANES, l, j, n, {
         float dx = own_x - x[j], dy = own_y - y[j];
         float close = 1 / (1 + dx * dx + dy * dy);
-        sum += close;
-        sum_x += close * close * dx;
-        sum_y += close * close * dy;
-    }
-    out[0] = sum;
-    out[1] = sum_x;
-    out[2] = sum_y;
+        sum[l] += close;
+        sum_x[l] += close * close * dx;
+        sum_y[l] += close * close * dy;
+    })
+    out[0] = decant__lanes_sum_float(sum);
+    out[1] = decant__lanes_sum_float(sum_x);
+    out[2] = decant__lanes_sum_float(sum_y);
 }
 
 /* Is every pair less work than the grid? A map of few points can be large: its extent follows from

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/simd.h"
@@ -134,18 +135,22 @@ static void clear_direction(const decant__source *x, size_t row, float *directio
     for (size_t e = x->start[row]; e < x->start[row + 1]; e++) direction[x->column[e]] = 0;
 }
 
+DECANT_CLONES
+static float dot_product(const float *restrict a, const float *restrict b, size_t d) {
+    float sum;
+    LANES_SUM_FLOAT(sum, j, d, a[j] * b[j]);
+    return sum;
+}
+
 /* A dense row's shift moves all margins alike, so only its scale counts; that is in direction. */
 static float project_row(const decant__source *x, size_t row, const float *direction) {
-    float sum = 0;
     if (x->dense == NULL) {
+        float sum = 0;
         for (size_t e = x->start[row]; e < x->start[row + 1]; e++)
             sum += x->value[e] * direction[x->column[e]];
         return sum;
     }
-    const float *value = x->dense + row * x->d;
-#pragma omp simd reduction(+ : sum)
-    for (size_t j = 0; j < x->d; j++) sum += value[j] * direction[j];
-    return sum;
+    return dot_product(x->dense + row * x->d, direction, x->d);
 }
 
 /* The middle of rows begin .. end-1, as the bounds of leaves have it. */
@@ -193,13 +198,12 @@ static void grow_all(void *context) {
 DECANT_CLONES
 static double sparse_terms(const uint32_t *restrict column, const float *restrict value,
                            size_t count, const float *restrict a) {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t e = 0; e < count; e++) {
+    double sum[DOUBLE_LANES] = {0};
+    LANES_FOR(DOUBLE_LANES, l, e, count, {
         double b = (double)value[e];
-        sum += b * (b - 2 * (double)a[column[e]]);
-    }
-    return sum;
+        sum[l] += b * (b - 2 * (double)a[column[e]]);
+    })
+    return decant__lanes_sum_double(sum);
 }
 
 static double row_terms(const decant__source *x, size_t row, const float *a) {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/team.h"
 
@@ -104,13 +105,15 @@ void decant__rows_copy(const decant__rows *rows, size_t i, float *out) {
 }
 
 double decant__rows_squares(const decant__rows *rows, size_t i) {
-    double sum = 0;
     size_t begin = rows->dense != NULL ? i * rows->d : rows->begin[i];
     size_t end = rows->dense != NULL ? begin + rows->d : rows->end[i];
     const float *value = rows->dense != NULL ? rows->dense : rows->value;
-#pragma omp simd reduction(+ : sum)
-    for (size_t e = begin; e < end; e++) sum += (double)value[e] * (double)value[e];
-    return sum;
+    double sum[DOUBLE_LANES] = {0};
+    LANES_FOR(DOUBLE_LANES, l, j, end - begin, {
+        double x = (double)value[begin + j];
+        sum[l] += x * x;
+    })
+    return decant__lanes_sum_double(sum);
 }
 
 static void row_from_file(const decant__source *source, size_t row, double *out) {

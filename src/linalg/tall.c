@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/team.h"
@@ -38,9 +39,8 @@ void decant__tall_free(decant__tall *tall) {
 
 DECANT_CLONES
 static double dot_product(const double *restrict a, const double *restrict b, size_t d) {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t j = 0; j < d; j++) sum += a[j] * b[j];
+    double sum;
+    LANES_SUM_DOUBLE(sum, j, d, a[j] * b[j]);
     return sum;
 }
 
