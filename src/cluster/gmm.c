@@ -17,6 +17,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/team.h"
@@ -126,13 +128,12 @@ done:
 DECANT_CLONES
 static double diagonal_square(const double *restrict x, const double *restrict mean,
                               const double *restrict factor, size_t d) {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t j = 0; j < d; j++) {
+    double sum[DOUBLE_LANES] = {0};
+    LANES_FOR(DOUBLE_LANES, l, j, d, {
         double t = (x[j] - mean[j]) * factor[j];
-        sum += t * t;
-    }
-    return sum;
+        sum[l] += t * t;
+    })
+    return decant__lanes_sum_double(sum);
 }
 
 static void subtract(const double *rows, size_t count, const double *mean, size_t d, double *out) {
@@ -166,10 +167,12 @@ static void log_densities(const mixture *m, const double *rows, size_t count, do
 static double to_shares(double *share, size_t k) {
     double largest = share[0];
     for (size_t c = 1; c < k; c++) largest = fmax(largest, share[c]);
-    double sum = share[0] = exp(share[0] - largest);
-    for (size_t c = 1; c < k; c++) sum += share[c] = exp(share[c] - largest);
+    for (size_t c = 0; c < k; c++) share[c] -= largest;
+    decant__exp_each(share, k);
+    double sum = share[0];
+    for (size_t c = 1; c < k; c++) sum += share[c];
     for (size_t c = 0; c < k; c++) share[c] /= sum;
-    return largest + log(sum);
+    return largest + decant__log(sum);
 }
 
 /* ---- one pass ---- */
@@ -280,14 +283,14 @@ static decant_status factorise(mixture *m, size_t c) {
         memcpy(factor, covariance, m->square * sizeof *factor);
         TRY(decant__dense_cholesky(factor, d));
         TRY(decant__dense_invert_lower(factor, d));
-        for (size_t j = 0; j < d; j++) logarithm += log(factor[j * d + j]);
+        for (size_t j = 0; j < d; j++) logarithm += decant__log(factor[j * d + j]);
     } else {
         for (size_t j = 0; j < d; j++) {
             factor[j] = 1 / sqrt(covariance[j]);
-            logarithm += log(factor[j]);
+            logarithm += decant__log(factor[j]);
         }
     }
-    m->offset[c] = log(m->weight[c]) + logarithm - 0.5 * (double)d * LOG_TWO_PI;
+    m->offset[c] = decant__log(m->weight[c]) + logarithm - 0.5 * (double)d * LOG_TWO_PI;
 done:
     return status;
 }

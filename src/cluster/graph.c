@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/team.h"
@@ -24,16 +25,27 @@ void decant__graph_free(decant__graph *graph) {
     *graph = (decant__graph){0};
 }
 
+/* Weights that are computed side by side. */
+enum { PART = 32 };
+
 /* In place of squared distances, weights; scale[i] is the distance to i's last neighbour. */
 static void weigh_row(decant__graph *graph, size_t i, const float *scale) {
     float *weight = graph->weight + i * graph->count;
     const uint32_t *index = graph->index + i * graph->count;
-    double sum = 0;
-    for (size_t m = 0; m < graph->count; m++) {
-        double product = (double)scale[i] * (double)scale[index[m]];
-        /* Among duplicates all distances are 0, and so may be the scales. */
-        weight[m] = product > 0 ? (float)exp(-(double)weight[m] / product) : weight[m] == 0;
-        sum += (double)weight[m];
+    double sum = 0, part[PART];
+    for (size_t from = 0; from < graph->count; from += PART) {
+        size_t count = graph->count - from < PART ? graph->count - from : PART;
+        for (size_t m = 0; m < count; m++) {
+            double square = (double)weight[from + m];
+            double product = (double)scale[i] * (double)scale[index[from + m]];
+            /* Among duplicates all distances are 0, and so may be the scales. */
+            part[m] = product > 0 ? -square / product : square > 0 ? -HUGE_VAL : 0;
+        }
+        decant__exp_each(part, count);
+        for (size_t m = 0; m < count; m++) {
+            weight[from + m] = (float)part[m];
+            sum += (double)weight[from + m];
+        }
     }
     for (size_t m = 0; m < graph->count; m++)
         weight[m] = sum > 0 ? (float)((double)weight[m] / sum) : 1 / (float)graph->count;

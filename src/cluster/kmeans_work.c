@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/team.h"
 
@@ -83,7 +84,7 @@ static void choose_sizes(decant__kmeans_work *work) {
     double one = n * (8 + 4 * (double)work->groups) + k * d * (wide ? 12 : 16);
     double slots = fmin(fmax(1, floor(state / one)), DECANT__KMEANS_SLOTS);
     work->slots = work->options->restarts < (size_t)slots ? work->options->restarts : (size_t)slots;
-    work->candidates = 2 + (size_t)log(k);
+    work->candidates = 2 + (size_t)decant__log(k);
     work->panel = PANEL / work->k > 0 ? PANEL / work->k : 1;
     if (work->panel > work->slots) work->panel = work->slots;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "linalg/neighbours.h"
@@ -10,7 +11,7 @@
 
 /* Duplicates are at distance 0 and may have scale 0. */
 static double link_weight(double square, double scales) {
-    if (scales > 0) return exp(-square / scales);
+    if (scales > 0) return decant__exp(-square / scales);
     return square > 0 ? 0 : 1;
 }
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/simd.h"
 #include "base/team.h"
 
@@ -22,7 +23,7 @@ static void soft_assign_row(const float *z, size_t l, const float *mu, size_t k,
     double sum = 0;
     for (size_t j = 0; j < k; j++) {
         double base = 1 + (double)squared_distance(z, mu + j * l, l) / alpha;
-        double weight = alpha == 1 ? 1 / base : pow(base, -(alpha + 1) / 2);
+        double weight = alpha == 1 ? 1 / base : decant__pow(base, -(alpha + 1) / 2);
         q[j] = (float)weight;
         sum += weight;
     }
@@ -89,7 +90,7 @@ static double gradient_row(const float *z, size_t l, const float *mu, size_t k, 
         double base = 1 + (double)squared_distance(z, mu + j * l, l) / alpha;
         kernel[j] = (float)(factor / base * ((double)p[j] - (double)q[j]));
         for (size_t c = 0; c < l; c++) dz[c] += kernel[j] * (z[c] - mu[j * l + c]);
-        if (p[j] > 0) loss += (double)p[j] * log((double)p[j] / fmax((double)q[j], 1e-30));
+        if (p[j] > 0) loss += (double)p[j] * decant__log((double)p[j] / fmax((double)q[j], 1e-30));
     }
     return loss;
 }

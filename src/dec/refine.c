@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "dec/assign.h"
@@ -302,7 +303,7 @@ static double rate_now(const decant__job *job) {
     double rate = options->refine_rate * job->state.rate_factor;
     if (!options->anneal) return rate;
     double along = (double)job->state.step / (double)options->max_iterations;
-    return rate * 0.5 * (1 + cos(3.141592653589793 * along));
+    return rate * 0.5 * (1 + decant__cos_turns(0.5 * along));
 }
 
 static void batch_step(void *context) {

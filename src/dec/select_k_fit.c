@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "dec/assign.h"
@@ -19,7 +20,7 @@
 static double mean_loss(const float *p, const float *q, size_t from, size_t to, size_t k) {
     double sum = 0;
     for (size_t e = from * k; e < to * k; e++)
-        if (p[e] > 0) sum += (double)p[e] * log((double)p[e] / fmax((double)q[e], 1e-30));
+        if (p[e] > 0) sum += (double)p[e] * decant__log((double)p[e] / fmax((double)q[e], 1e-30));
     return sum / (double)(to - from);
 }
 

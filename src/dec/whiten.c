@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "linalg/symmetric.h"
 
@@ -42,7 +43,7 @@ static void choose_factors(const double *variance, size_t l, double strength, do
     double largest = variance[l - 1], mean = 0;
     for (size_t e = 0; e < l; e++) {
         double v = fmax(variance[e], FLOOR * largest);
-        factor[e] = largest > 0 ? pow(v, -strength / 2) : 1;
+        factor[e] = largest > 0 ? decant__pow(v, -strength / 2) : 1;
         mean += factor[e] * factor[e] * fmax(variance[e], 0) / (double)l;
     }
     double scale = mean > 0 ? 1 / sqrt(mean) : 1;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/team.h"
 
@@ -14,18 +15,21 @@ static double row_entropy(const float *distance, size_t count, double b, double 
     weight[0] = 1;
     for (size_t m = 1; m < count; m++) {
         double beyond = (double)distance[m] - (double)distance[0];
-        weight[m] = exp(-b * beyond);
+        weight[m] = -b * beyond;
+    }
+    decant__exp_each(weight + 1, count - 1);
+    for (size_t m = 1; m < count; m++) {
         sum += weight[m];
-        mean += weight[m] * beyond;
+        mean += weight[m] * ((double)distance[m] - (double)distance[0]);
     }
     for (size_t m = 0; m < count; m++) weight[m] /= sum;
-    return log(sum) + b * mean / sum;
+    return decant__log(sum) + b * mean / sum;
 }
 
 /* Entropy falls as b grows: double or halve b until it is bracketed, then bisect. Rows of equal
  * distances have the same entropy for every b; they end with equal weights. */
 static void search_row(const float *distance, size_t count, double perplexity, double *weight) {
-    double wanted = log(perplexity), low = 0, high = INFINITY;
+    double wanted = decant__log(perplexity), low = 0, high = INFINITY;
     double width = (double)distance[count - 1] - (double)distance[0];
     double b = width > 0 ? 1 / width : 1;
     for (int i = 0; i < MAX_HALVINGS; i++) {

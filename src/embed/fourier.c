@@ -1,8 +1,8 @@
 #include "embed/fourier.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/simd.h"
 
@@ -32,9 +32,9 @@ decant_status decant__fourier_new(decant__fourier *fourier, size_t size) {
     NEW_ARRAY(fourier->cosine, size);
     NEW_ARRAY(fourier->sine, size);
     for (size_t k = 0; k < size; k++) {
-        double angle = -6.283185307179586 * (double)k / (double)size;
-        fourier->cosine[k] = (float)cos(angle);
-        fourier->sine[k] = (float)sin(angle);
+        double turns = (double)k / (double)size;
+        fourier->cosine[k] = (float)decant__cos_turns(turns);
+        fourier->sine[k] = -(float)decant__sin_turns(turns);
     }
     list_radices(fourier);
 done:

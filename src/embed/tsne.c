@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/simd.h"
@@ -69,16 +71,15 @@ DECANT_CLONES
 static void pull_point(size_t count, const uint32_t *restrict column, const float *restrict value,
                        const float *restrict x, const float *restrict y, float own_x, float own_y,
                        float *restrict out) {
-    float sum_x = 0, sum_y = 0;
-#pragma omp simd simdlen(8) reduction(+ : sum_x, sum_y)
-    for (size_t e = 0; e < count; e++) {
+    float sum_x[FLOAT_LANES] = {0}, sum_y[FLOAT_LANES] = {0};
+    LANES_FOR(FLOAT_LANES, l, e, count, {
         float dx = own_x - x[column[e]], dy = own_y - y[column[e]];
         float weight = value[e] / (1 + dx * dx + dy * dy);
-        sum_x += weight * dx;
-        sum_y += weight * dy;
-    }
-    out[0] = sum_x;
-    out[1] = sum_y;
+        sum_x[l] += weight * dx;
+        sum_y[l] += weight * dy;
+    })
+    out[0] = decant__lanes_sum_float(sum_x);
+    out[1] = decant__lanes_sum_float(sum_y);
 }
 
 /* For a whole team. */
@@ -148,7 +149,7 @@ static void divergence_chunks(void *context) {
                 double p = (double)d->p->value[e];
                 double dx = (double)d->x[i] - (double)d->x[d->p->column[e]];
                 double dy = (double)d->y[i] - (double)d->y[d->p->column[e]];
-                if (p > 0) sum += p * log(p * (1 + dx * dx + dy * dy));
+                if (p > 0) sum += p * decant__log(p * (1 + dx * dx + dy * dy));
             }
         d->partial[chunk] = sum;
     }
@@ -160,7 +161,7 @@ static decant_status divergence(descent *d, double *kl) {
     size_t chunks = (d->n + CHUNK - 1) / CHUNK;
     TRY(decant__repulsion_find(d->repulsion, d->x, d->y, d->push_x, d->push_y, &d->z));
     decant__team_run(d->threads, divergence_chunks, d);
-    *kl = log(d->z);
+    *kl = decant__log(d->z);
     for (size_t c = 0; c < chunks; c++) *kl += d->partial[c];
 done:
     return status;
@@ -171,7 +172,7 @@ static double exaggeration_at(const decant__tsne_plan *plan, size_t iteration) {
     if (iteration < plan->early) return plan->exaggeration;
     size_t eased = iteration - plan->early;
     if (eased >= plan->easing) return 1;
-    return pow(plan->exaggeration, 1 - (double)eased / (double)plan->easing);
+    return decant__pow(plan->exaggeration, 1 - (double)eased / (double)plan->easing);
 }
 
 static void attract_and_step(void *context) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 
 decant_status decant__tfidf_new(decant__tfidf *tfidf, const decant_features *features) {
@@ -27,13 +28,14 @@ static void weigh(decant__tfidf *t) {
     double squares = 0;
     for (size_t e = 0; e < t->nonzeros; e++) {
         uint32_t j = t->column[e];
-        double weight = (1 + log((double)t->count[j])) * t->features->idf[j];
+        double weight = (1 + decant__log((double)t->count[j])) * t->features->idf[j];
         squares += weight * weight;
     }
     double factor = sqrt((double)t->features->d / squares);
     for (size_t e = 0; e < t->nonzeros; e++) {
         uint32_t j = t->column[e];
-        t->value[e] = (float)((1 + log((double)t->count[j])) * t->features->idf[j] * factor);
+        t->value[e] =
+            (float)((1 + decant__log((double)t->count[j])) * t->features->idf[j] * factor);
         t->count[j] = 0;
     }
 }

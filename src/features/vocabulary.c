@@ -1,9 +1,9 @@
 #include "features/vocabulary.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 
 decant_status decant__vocabulary_new(decant__vocabulary *vocabulary, const char *language,
@@ -88,7 +88,7 @@ decant_status decant__vocabulary_choose(const decant__vocabulary *v, size_t max,
         uint32_t number;
         TRY(decant__names_add(&features->stems, all[j].stem, strlen(all[j].stem), &number));
         features->idf[j] =
-            log((1.0 + (double)v->n) / (1.0 + (double)v->documents[all[j].number])) + 1;
+            decant__log((1.0 + (double)v->n) / (1.0 + (double)v->documents[all[j].number])) + 1;
     }
     features->d = d;
 done:

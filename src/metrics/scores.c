@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "metrics/contingency.h"
 #include "metrics/hungarian.h"
@@ -21,7 +22,7 @@ static double entropy(const size_t *total, size_t count, size_t n) {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         double share = (double)total[i] / (double)n;
-        sum -= share * log(share);
+        sum -= share * decant__log(share);
     }
     return sum;
 }
@@ -33,7 +34,7 @@ static double mutual_information(const decant__contingency *t) {
             double both = (double)t->count[i * t->columns + j];
             if (both == 0) continue;
             double apart = (double)t->row_total[i] * (double)t->column_total[j];
-            sum += both / n * log(n * both / apart);
+            sum += both / n * decant__log(n * both / apart);
         }
     }
     return sum;

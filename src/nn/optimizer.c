@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/simd.h"
 
 static const float BETA1 = 0.9F, BETA2 = 0.999F, EPSILON = 1e-8F;
@@ -10,8 +11,8 @@ void decant__optimizer_step(decant__optimizer *optimizer, size_t t, double rate,
     double next = (double)t + 1;
     optimizer->rate = (float)rate;
     optimizer->momentum = (float)momentum;
-    optimizer->correction_first = (float)(1 / (1 - pow((double)BETA1, next)));
-    optimizer->correction_second = (float)(1 / (1 - pow((double)BETA2, next)));
+    optimizer->correction_first = (float)(1 / (1 - decant__pow((double)BETA1, next)));
+    optimizer->correction_second = (float)(1 / (1 - decant__pow((double)BETA2, next)));
 }
 
 DECANT_CLONES
@@ -53,9 +54,9 @@ double decant__rate_one_cycle(double peak, size_t t, size_t steps) {
     double up = 0.25 * (double)steps, at = (double)t;
     if (at < up) return peak * (0.04 + 0.96 * at / up);
     double along = ((double)t - up) / ((double)steps - up);
-    return peak * 0.5 * (1 + cos(3.141592653589793 * along));
+    return peak * 0.5 * (1 + decant__cos_turns(0.5 * along));
 }
 
 double decant__rate_step_decay(double start, size_t t, size_t step) {
-    return start * pow(0.1, (double)(t / step));
+    return start * decant__pow(0.1, (double)(t / step));
 }
