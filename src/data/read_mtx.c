@@ -152,14 +152,19 @@ static decant_status parse_entry(mtx_reader *self, char *line) {
     return status;
 }
 
-static int compare_entries(const void *a, const void *b) {
-    const entry *x = a, *y = b;
+static int compare_places(const entry *x, const entry *y) {
     if (x->row != y->row) return x->row < y->row ? -1 : 1;
     return (x->column > y->column) - (x->column < y->column);
 }
 
-/* By row, counting, then each row by column: linear in the entries, and it can be cancelled. Equal
- * places stay in the order of the file. */
+/* Values count, too: qsort may leave equal entries in any order, and they are added up. */
+static int compare_entries(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    int places = compare_places(x, y);
+    return places != 0 ? places : (x->value > y->value) - (x->value < y->value);
+}
+
+/* By row, counting, then each row by column: linear in the entries, and it can be cancelled. */
 static decant_status sort_entries(mtx_reader *self) {
     decant_status status = DECANT_OK;
     entry *sorted = NULL;
@@ -190,14 +195,14 @@ static decant_status order_entries(mtx_reader *self) {
     int sorted = 1;
     size_t kept = 0;
     for (size_t i = 1; i < self->count && sorted; i++)
-        sorted = compare_entries(&self->entries[i - 1], &self->entries[i]) < 0;
+        sorted = compare_places(&self->entries[i - 1], &self->entries[i]) < 0;
     if (sorted) return DECANT_OK;
     decant_status status = sort_entries(self);
     if (status != DECANT_OK) return status;
     for (size_t i = 0; i < self->count;) {
         entry sum = self->entries[i];
         double value = 0;
-        for (; i < self->count && compare_entries(&sum, &self->entries[i]) == 0; i++)
+        for (; i < self->count && compare_places(&sum, &self->entries[i]) == 0; i++)
             value += (double)self->entries[i].value;
         sum.value = (float)value;
         if (!isfinite(sum.value))

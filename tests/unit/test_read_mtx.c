@@ -55,6 +55,22 @@ static void test_read_mtx_any_order_and_doubles(void **state) {
     decant_dataset_free(data);
 }
 
+/* 1e20 + 1 - 1e20 is 0 or 1, by the order of the sum; that must not be the sorting's affair. */
+static void test_read_mtx_sums_do_not_depend_on_the_order(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        COORDINATE "1 2 4\n1 2 1e20\n1 2 1\n1 2 -1e20\n1 1 1\n",
+        COORDINATE "1 2 4\n1 2 1e20\n1 2 -1e20\n1 2 1\n1 1 1\n",
+        COORDINATE "1 2 4\n1 2 1\n1 2 -1e20\n1 1 1\n1 2 1e20\n",
+    };
+    for (size_t t = 0; t < 3; t++) {
+        decant_dataset *data;
+        assert_ok(read_one(write_text("sums", texts[t]), &data));
+        assert_true(value_at(data, 0, 0) == 1 && value_at(data, 0, 1) == 0);
+        decant_dataset_free(data);
+    }
+}
+
 static void test_read_mtx_pattern_and_symmetric_array(void **state) {
     (void)state;
     decant_dataset *data;
@@ -123,6 +139,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read_mtx_from_scipy),
         cmocka_unit_test(test_read_mtx_any_order_and_doubles),
+        cmocka_unit_test(test_read_mtx_sums_do_not_depend_on_the_order),
         cmocka_unit_test(test_read_mtx_pattern_and_symmetric_array),
         cmocka_unit_test(test_read_mtx_broken),
     };
