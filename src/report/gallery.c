@@ -36,9 +36,12 @@ static int looks_smooth(const decant_dataset *data, size_t side, float *buffer) 
         for (size_t r = 0; r + 1 < side; r++)
             for (size_t c = 0; c + 1 < side; c++) {
                 size_t at = r * side + c, far = (at + d / 2 + side / 3) % d;
-                across += pow((double)x[at] - (double)x[at + 1], 2);
-                down += pow((double)x[at] - (double)x[at + side], 2);
-                apart += pow((double)x[at] - (double)x[far], 2);
+                double right = (double)x[at] - (double)x[at + 1];
+                double below = (double)x[at] - (double)x[at + side];
+                double away = (double)x[at] - (double)x[far];
+                across += right * right;
+                down += below * below;
+                apart += away * away;
             }
     }
     return across < 0.7 * apart && down < 0.7 * apart;
