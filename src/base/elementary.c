@@ -74,11 +74,14 @@ static inline double exp_of_sum(double x, double low) {
 
 double decant__exp(double x) { return exp_of_sum(x, 0); }
 
+/* Static, as copies for several machines are visible outside of the library otherwise. */
 DECANT_CLONES
-void decant__exp_each(double *x, size_t count) {
+static void exp_each(double *x, size_t count) {
 #pragma omp simd
     for (size_t i = 0; i < count; i++) x[i] = exp_of_sum(x[i], 0);
 }
+
+void decant__exp_each(double *x, size_t count) { exp_each(x, count); }
 
 /* ---- log ---- */
 

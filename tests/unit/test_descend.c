@@ -1,6 +1,9 @@
 /* The gradient descent of t-SNE, compared with a naive one: all pairs, double precision. */
 #include "sample.h"
 
+#include <xxhash.h>
+
+#include "base/random.h"
 #include "embed/tsne.h"
 
 enum { N = 120, LINKS = 3 };
@@ -156,12 +159,54 @@ static void test_descend_shortens_steps(void **state) {
     check_descent(0, 0, 2, 0.9, 1);
 }
 
+/* ---- the same everywhere ---- */
+
+/* A map of a ring whose neighbours are at distances with many digits. */
+static uint64_t hash_of_map(size_t n) {
+    enum { NEAR = 12 };
+    const decant__tsne_plan plan = {
+        .early = 40, .easing = 20, .late = 20, .exaggeration = 12, .threads = 2};
+    decant__affinity p;
+    uint32_t *index = malloc(n * NEAR * sizeof *index);
+    float *distance = malloc(n * NEAR * sizeof *distance), *scores = sample_new(9, 1, 2 * n);
+    float *map = malloc(2 * n * sizeof *map);
+    decant__random random = decant__random_start(9, DECANT__RANDOM_TEST, n);
+    for (size_t e = 0; e < n * NEAR; e++) {
+        size_t i = e / NEAR, m = e % NEAR;
+        index[e] = (uint32_t)((i + 1 + m) % n);
+        distance[e] = (float)((double)m + decant__random_uniform(&random));
+    }
+    double kl;
+    assert_ok(decant__affinity_new(&p, index, distance, n, NEAR, 5, 2));
+    decant__tsne_start(scores, n, 9, map);
+    assert_ok(decant__tsne_descend(&p, &plan, NULL, map, &kl));
+    uint64_t hash = XXH3_64bits(map, 2 * n * sizeof *map);
+    hash = XXH3_64bits_withSeed(&kl, sizeof kl, hash);
+    decant__affinity_free(&p);
+    free(index), free(distance), free(scores), free(map);
+    return hash;
+}
+
+/* Another digest on another machine or by another compiler is a fault; a change of the method
+ * renews it. */
+static void test_bits_are_those_of_every_machine(void **state) {
+    (void)state;
+    uint64_t few = hash_of_map(150), many = hash_of_map(5000); /* by pairs, and on a grid */
+    static const uint64_t expected_few = UINT64_C(0x6c94ec4add557527),
+                          expected_many = UINT64_C(0xec34949efc705494);
+    if (few != expected_few || many != expected_many)
+        print_error("digests 0x%016llx and 0x%016llx\n", (unsigned long long)few,
+                    (unsigned long long)many);
+    assert_true(few == expected_few && many == expected_many);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_descend_early),
         cmocka_unit_test(test_descend_eased),
         cmocka_unit_test(test_descend_late),
         cmocka_unit_test(test_descend_shortens_steps),
+        cmocka_unit_test(test_bits_are_those_of_every_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
