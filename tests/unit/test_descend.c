@@ -177,7 +177,7 @@ static uint64_t hash_of_map(size_t n) {
         distance[e] = (float)((double)m + decant__random_uniform(&random));
     }
     double kl;
-    assert_ok(decant__affinity_new(&p, index, distance, n, NEAR, 5, 2));
+    assert_ok(decant__affinity_new(&p, &(decant__near){index, distance, n, NEAR}, 5, 2, NULL));
     decant__tsne_start(scores, n, 9, map);
     assert_ok(decant__tsne_descend(&p, &plan, NULL, map, &kl));
     uint64_t hash = XXH3_64bits(map, 2 * n * sizeof *map);
