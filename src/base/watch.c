@@ -75,6 +75,12 @@ void decant__cancel_init(decant__cancel *cancel, const decant__watch *watch) {
     atomic_init(&cancel->stop, 0);
 }
 
+decant_status decant__cancel_status(const decant__cancel *cancel) {
+    return decant__team_member() == 0
+               ? cancel->status
+               : decant__fail(DECANT_ECANCELLED, "stopped with the calling thread");
+}
+
 void decant__cancel_every(double seconds) { cancel_seconds = seconds; }
 
 int decant__cancel_known(decant__cancel *cancel) {

@@ -52,7 +52,10 @@ int decant__cancel_asked(decant__cancel *cancel);
 /* The answer so far, without a poll: the same for all members after a barrier. */
 int decant__cancel_known(decant__cancel *cancel);
 
-/* Tests: the least time between two polls of a loop; 0: every time a member 0 asks. */
+/* For a member that was told to stop: the status with its sentence. */
+decant_status decant__cancel_status(const decant__cancel *cancel);
+
+/* Tests: the least time between two polls of a loop; 0: every time that member 0 asks. */
 void decant__cancel_every(double seconds);
 
 /* Progress of reading, in whatever the readers count: bytes, images. Cheap to add to: it reports

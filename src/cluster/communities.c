@@ -176,9 +176,9 @@ typedef struct attempts {
 
 /* Only the calling thread hears the watcher, so it waits here for the others' last attempts. */
 static void wait_for_others(attempts *a) {
-    const struct timespec pause = {.tv_nsec = 10000000};
-    while (atomic_load(&a->begun) == ATTEMPTS && atomic_load(&a->ended) < ATTEMPTS &&
-           !decant__cancel_asked(&a->cancel))
+    const struct timespec pause = {.tv_nsec = 1000000};
+    while (a->cancel.watch != NULL && atomic_load(&a->begun) == ATTEMPTS &&
+           atomic_load(&a->ended) < ATTEMPTS && !decant__cancel_asked(&a->cancel))
         nanosleep(&pause, NULL);
 }
 

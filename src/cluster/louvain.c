@@ -190,8 +190,7 @@ static decant_status move_nodes(const decant__links *g, mover *m, double resolut
     for (int pass = 0; pass < MAX_PASSES; pass++) {
         size_t now = 0;
         for (size_t i = 0; i < g->n; i++) {
-            if (decant__cancel_asked(cancel))
-                return decant__fail(DECANT_ECANCELLED, "stopped while clusters were looked for");
+            if (decant__cancel_asked(cancel)) return decant__cancel_status(cancel);
             now += (size_t)move_node(g, m, m->order[i], resolution, two_m);
         }
         *moves += now;

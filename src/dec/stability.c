@@ -98,7 +98,9 @@ static decant_status cluster_half(halves *h, int side) {
 done:
     decant__state_free(&job.state);
     decant__found_free(&job.found);
-    return status;
+    /* Rows that could not be read stop it, too. */
+    decant_status rows = decant__row_file_check(h->job->watch.rows);
+    return status == DECANT_ECANCELLED && rows != DECANT_OK ? rows : status;
 }
 
 static decant_status mean_overlap(const int32_t *own, const int32_t *given, size_t m,

@@ -4,6 +4,13 @@
 
 #include "linalg/neighbours.h"
 
+/* Several blocks of rows; fewer where every access is watched. */
+#ifdef __SANITIZE_THREAD__
+enum { ROWS = 1200 };
+#else
+enum { ROWS = 3000 };
+#endif
+
 /* The value that a fetch gives. */
 static float value_at(const decant__source *x, const float *dense, size_t i, size_t j) {
     float value = dense[i * x->d + j];
@@ -325,7 +332,7 @@ static void check_threads(const decant__source *x) {
 
 static void test_find_same_for_any_threads(void **state) {
     (void)state;
-    enum { N = 3000, D = 60 };
+    enum { N = ROWS, D = 60 };
     float *x = sample_new(9, 1, N * D);
     decant__source narrow = decant__source_dense(x, N, 6), wide = decant__source_dense(x, N, D);
     check_threads(&narrow);
@@ -341,7 +348,7 @@ static void test_find_same_for_any_threads(void **state) {
 /* Clustered rows, dense, scaled and sparse: hardly a neighbour is missed, for any threads. */
 static void test_approximate(void **state) {
     (void)state;
-    enum { N = 3000, D = 40, K = 5 };
+    enum { N = ROWS, D = 40, K = 5 };
     float *x = sample_new(12, 1, N * D), *shift = sample_new(5, 1, D), *scale = sample_new(6, 2, D);
     for (size_t i = 0; i < N; i++) x[i * D + i % 7] += 6;
     sample_thin(12, 0.4, N * D, x);
