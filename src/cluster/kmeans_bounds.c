@@ -366,7 +366,7 @@ void decant__kmeans_move(const decant__kmeans_work *work, decant__kmeans_slot *s
         }
         slot->group_drift[g] += longest;
         slot->group_drift_f[g] = (float)slot->group_drift[g];
-        farthest = fmax(farthest, slot->group_drift[g]);
+        if (slot->group_drift[g] > farthest) farthest = slot->group_drift[g];
     }
     // Bounds are stored and read with drifts added: four roundings of numbers of this size.
     slot->slack = (float)(4 * 1.2e-7 * farthest);
