@@ -45,7 +45,7 @@ make_data() (
     }
     BEGIN {
         seed = 7
-        split("ba de gi ko nu ra te si mo lu pa fe vi jo zu za", list, " ")
+        split("ba de gi ko nu ra té si mo lü pa fe ви jo zu ßa", list, " ")
         for (s in list) syllable[s - 1] = list[s]
         table("table.csv", 480); table("other.csv", 100)
         sparse("rows.svm", 500); sparse("other.svm", 100)
@@ -57,8 +57,8 @@ make_data() (
 quiet=(-q --no-report --checkpoint-seconds 0.01)
 short=(--batch 64 --finetune-iterations 40 --restarts 3 --max-iterations 40 --update-interval 20 --tol 0)
 
-# fit ARGUMENT...: a fit into the folder `fit`.
-fit() { decant fit "$@" "${quiet[@]}" --threads $threads -o fit; }
+# fit ARGUMENT...: a fit into the folder `fit`, unless there is another -o.
+fit() { decant fit -o fit "${quiet[@]}" --threads $threads "$@"; }
 
 # other FILE: cluster, confidence and features of rows that the model has not seen.
 other() {
@@ -95,7 +95,10 @@ run_image() {
     fit "$data/train_X.bin" -k 3 --features hog+colormap --layers 16,3 "${short[@]}"
     decant features hog "$data/train_X.bin" -q -o hog.npy
 }
-run_kmeans() { fit "$digits" -k 10 --method kmeans --restarts 5; }
+run_kmeans() {
+    fit "$digits" -k 10 --method kmeans --restarts 5
+    fit "$data/rows.svm" -k 40 --method kmeans --restarts 5 -o sparse
+}
 # Full covariances would need LAPACK, as spectral, sec and ldmgi do.
 run_gmm() { fit "$digits" -k 10 --method ae+gmm --layers 24,6 "${short[@]}"; }
 run_select() {
@@ -104,8 +107,8 @@ run_select() {
     grep -oE '"(k|stability|generalizability|silhouette)": [^,]*' folder/select-k.json >scores
     rm -r folder
 }
-# Rows by pairs, and on the grid.
+# Repulsion by pairs of rows, and on the grid.
 run_tsne() {
-    decant tsne "$data/table.csv" --iterations 150 --threads $threads -q -o pairs.npy
+    decant tsne "$data/other.csv" --iterations 150 --threads $threads -q -o pairs.npy
     decant tsne "$digits" --iterations 25 --threads $threads -q -o grid.npy
 }
