@@ -16,7 +16,7 @@ build = cmake --preset $(1) $$(test -f build/$(1)/CMakeCache.txt || \
 # The shared library alone; debug information is what the ABI is read from.
 library = $(call build,$(1)) --target decant
 
-.PHONY: all help deps demo test asan tsan clang fuzz mutants check abi tidy format bench growth install clean
+.PHONY: all help deps demo test asan tsan clang portable fuzz mutants check abi tidy format bench growth install clean
 
 all: ## build the library and the program (build/release)
 	@$(call build,release)
@@ -50,10 +50,15 @@ tsan: deps ## the tests of what runs in threads, under ThreadSanitizer
 mutants: deps ## apply a list of one-line faults and see whether the tests notice (minutes)
 	@tests/mutants/run --keep build/mutants
 
-clang: deps ## build with clang, without a warning, and run the unit tests
+clang: deps ## build with clang, without a warning; the unit tests, and the same bytes as GCC's
 	@tools/install_deps fuzz
 	@$(call build,clang)
-	@tools/run_tests clang -R '^(test|fuzz)_'
+	@tools/run_tests clang -R '^(test|fuzz|portable)_'
+
+portable: deps ## the same bytes from gcc -O2 and -O3, clang, and for ARM under qemu (minutes; Debian)
+	@tools/install_deps fuzz portable
+	@tools/make_sysroot arm64 aarch64-linux-gnu build/sysroot-arm64
+	@tests/portable/builds $(JOBS)
 
 fuzz: deps ## libFuzzer on every reader and file, SECONDS=60 or RUNS=2000 each (TARGETS="csv model" for some)
 	@tools/install_deps fuzz

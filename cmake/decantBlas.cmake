@@ -10,7 +10,7 @@
 # build keeps its .pc file in a folder of its own: where there is one, it comes first. The folder
 # also goes into the run path of what is built and installed, because all builds share one SONAME.
 function(decant_find_blas name)
-  file(GLOB pthread /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread/pkgconfig)
+  file(GLOB pthread ${CMAKE_SYSROOT}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread/pkgconfig)
   set(saved "$ENV{PKG_CONFIG_PATH}")
   if(pthread)
     set(ENV{PKG_CONFIG_PATH} "${pthread}:${saved}")

@@ -368,7 +368,7 @@ void decant__kmeans_move(const decant__kmeans_work *work, decant__kmeans_slot *s
         }
         slot->group_drift[g] += longest;
         slot->group_drift_f[g] = (float)slot->group_drift[g];
-        farthest = fmax(farthest, slot->group_drift[g]);
+        if (slot->group_drift[g] > farthest) farthest = slot->group_drift[g];
     }
     // Bounds are stored with drifts added and read with drifts subtracted: four roundings of
     // numbers of this size.

@@ -143,7 +143,7 @@ static void draw_gradient(const figure_data *b, decant__text *svg) {
     enum { WIDTH = 720, HEIGHT = 460 };
     decant__axis x = {0, 1, 70, WIDTH - 24}, y = {0, 0, HEIGHT - 56, 24};
     for (size_t i = 0; i < b->study->count; i++)
-        y.high = fmax(y.high, (double)b->frames->gradient[i]);
+        if ((double)b->frames->gradient[i] > y.high) y.high = (double)b->frames->gradient[i];
     if (y.high <= 0) y.high = 1;
     decant__svg_begin(svg, WIDTH, HEIGHT, "Norm of the gradient against soft assignment");
     put_ticks(svg, &x, &y);

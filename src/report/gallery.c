@@ -59,8 +59,8 @@ static void find_pixel_range(const decant_dataset *data, shape *found) {
     for (size_t i = 0; i < data->n; i += step) {
         const float *x = decant__dataset_row(data, i, found->buffer);
         for (size_t j = 0; j < data->d; j++) {
-            found->low = fmin(found->low, (double)x[j]);
-            found->high = fmax(found->high, (double)x[j]);
+            if ((double)x[j] < found->low) found->low = (double)x[j];
+            if ((double)x[j] > found->high) found->high = (double)x[j];
         }
     }
 }

@@ -11,8 +11,9 @@ enum { SIDE = 900, EDGE = 24, LEGEND = 140, MAX_NAMES = 40 };
 static decant__axis axis_of(const float *map, size_t n, size_t part, double from, double to) {
     decant__axis axis = {.low = INFINITY, .high = -INFINITY, .from = from, .to = to};
     for (size_t i = 0; i < n; i++) {
-        axis.low = fmin(axis.low, (double)map[2 * i + part]);
-        axis.high = fmax(axis.high, (double)map[2 * i + part]);
+        double x = (double)map[2 * i + part];
+        if (x < axis.low) axis.low = x;
+        if (x > axis.high) axis.high = x;
     }
     return axis;
 }

@@ -139,8 +139,8 @@ typedef struct square {
 static square find_square(const float *map, size_t rows) {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (size_t i = 0; i < 2 * rows; i++) {
-        low[i % 2] = fmin(low[i % 2], (double)map[i]);
-        high[i % 2] = fmax(high[i % 2], (double)map[i]);
+        if ((double)map[i] < low[i % 2]) low[i % 2] = (double)map[i];
+        if ((double)map[i] > high[i % 2]) high[i % 2] = (double)map[i];
     }
     double side = fmax(high[0] - low[0], high[1] - low[1]);
     return (square){(low[0] + high[0] - side) / 2, (low[1] + high[1] - side) / 2, side};
@@ -176,7 +176,8 @@ static json_t *gradient_plot(decant__json *json, const decant__study *study,
                              const decant__frames *frames) {
     double high = 0;
     if (frames->q == NULL) return json_null();
-    for (size_t i = 0; i < study->count; i++) high = fmax(high, (double)frames->gradient[i]);
+    for (size_t i = 0; i < study->count; i++)
+        if ((double)frames->gradient[i] > high) high = (double)frames->gradient[i];
     json_t *plot = json_object();
     decant__json_put(json, plot, "most", decant__json_real(high));
     decant__json_put(json, plot, "q", shares16(frames->q, study->count, 1));
