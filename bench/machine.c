@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "worker.h"
+#include "decant/report.h"
 
 enum { LAYERS = 8, CHAINS = 12, TURNS = 1 << 22, STREAM = 1 << 25 };
 

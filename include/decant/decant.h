@@ -24,9 +24,9 @@
  *   library of different versions then work together: a field that the program does not know has
  *   its default; one that the library does not know must be 0, or the call gives EINVAL. In a
  *   struct that the library fills, struct_size is the library's: fields beyond it are not there.
- * The library never prints, exits, touches signals or changes the locale. The same build, data,
- *   options and seed give the same bytes, for any number of threads.
- */
+ * The library never prints, exits, touches signals or changes the locale. The same version, data,
+ *   options and seed give the same bytes on any machine and for any number of threads, except by
+ *   gmm, spectral, sec and ldmgi, which call LAPACK or ARPACK. */
 #ifndef DECANT_DECANT_H
 #define DECANT_DECANT_H
 
@@ -52,10 +52,6 @@ typedef enum decant_status {
 } decant_status;
 
 DECANT_API const char *decant_version(void); /* "MAJOR.MINOR.PATCH" */
-/* The inner loops in use: "avx512", "avx2", "neon" or "plain", for the widest vectors of this
- * processor or as DECANT_KERNEL in the environment names them. Results do not depend on it. reason,
- * if not NULL: a few words that say why this one. */
-DECANT_API const char *decant_kernel(const char **reason);
 /* The sentence that explains the last failure on this thread; "" if there was none. */
 DECANT_API const char *decant_last_error(void);
 

@@ -11,6 +11,10 @@ extern "C" {
 
 /* ---- 1. Descriptions ------------------------------------------------------------------------ */
 
+/* The inner loops in use, "avx512", "avx2", "neon" or "plain", and in a few words why (unless
+ * reason is NULL). DECANT_KERNEL in the environment names one. Results do not depend on it. */
+DECANT_API const char *decant_kernel(const char **reason);
+
 /* What is in a data file, model file or run folder: a text for people, or JSON. reading says how a
  * data file is read (which column has ids, ...); it and monitor may be NULL. The caller frees *text
  * with decant_text_free. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decant/report.h"
+
 /* Widest first. plain is always there. */
 static const struct {
     const char *name;

@@ -13,6 +13,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "run/origin_json.h"
+#include "decant/report.h"
 
 static json_t *iso_time(time_t when) {
     struct tm utc;

@@ -3,6 +3,7 @@
 
 #include "linalg/kernel.h"
 #include "linalg/product.h"
+#include "decant/report.h"
 #include "base/team.h"
 
 static const size_t extents[] = {1,   2,   3,   15,  16,  17,  64,   127,  128,  129,
