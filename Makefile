@@ -58,7 +58,7 @@ clang: deps ## build with clang, without a warning; the unit tests, and the same
 portable: deps ## the same bytes from gcc -O2 and -O3, clang, and for ARM under qemu (minutes; Debian)
 	@tools/install_deps fuzz portable
 	@tools/make_sysroot arm64 aarch64-linux-gnu build/sysroot-arm64
-	@tests/portable/builds $(JOBS)
+	@tests/portable/builds $(JOBS) $(BUILDS)
 
 fuzz: deps ## libFuzzer on every reader and file, SECONDS=60 or RUNS=2000 each (TARGETS="csv model" for some)
 	@tools/install_deps fuzz
