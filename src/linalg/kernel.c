@@ -70,8 +70,9 @@ const char *decant_kernel(const char **reason) {
     const decant__kernel *kernel = decant__kernel_in_use();
     const char *name = requested_name();
     if (reason != NULL)
-        *reason = name != NULL && decant__kernel_named(name) == kernel
+        *reason = name == NULL ? "for the widest vectors of this processor"
+                  : decant__kernel_named(name) == kernel
                       ? "named by DECANT_KERNEL"
-                      : "for the widest vectors of this processor";
+                      : "as DECANT_KERNEL names none that is here";
     return kernel->name;
 }
