@@ -106,6 +106,10 @@ void decant__product_run(const decant__product *t, float *scratch) {
             } else if (t->bias != NULL) {
                 tile.init = t->bias + first;
             }
+            if (t->ahead != NULL && p + depth == t->k) {
+                tile.ahead[0] = t->ahead + first;
+                tile.ahead_stride = t->stride;
+            }
             pack_tile(t, p, depth, first, width, scratch);
             kernel->product(&tile);
             p += depth;
@@ -132,7 +136,7 @@ void decant__product_nn(const decant__grid *grid, decant__tile tile, size_t inne
 }
 
 void decant__product_nt(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
-                        const float *b, float *out) {
+                        const float *b, const float *ahead, float *out) {
     decant__product product = {.m = tile.rows,
                                .n = tile.columns,
                                .k = inner,
@@ -141,6 +145,7 @@ void decant__product_nt(const decant__grid *grid, decant__tile tile, size_t inne
                                .transposed = 1,
                                .c = corner(grid, tile, out),
                                .stride = grid->columns};
+    if (ahead != NULL) product.ahead = ahead + (product.c - out);
     decant__product_run(&product, own_scratch(grid));
 }
 

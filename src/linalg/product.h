@@ -56,18 +56,19 @@ typedef struct decant__product {
     int relu;
     float *c;
     size_t stride;
+    const float *ahead; /* an array like c that is used next: prefetched; NULL: none */
 } decant__product;
 
 void decant__product_run(const decant__product *product, float *scratch);
 
 /* One tile of out (rows x columns of the grid) = a * b, all row-major:
  *   nn: a is rows x inner,  b is inner x columns; bias and relu as above
- *   nt: a is rows x inner,  b is columns x inner
+ *   nt: a is rows x inner,  b is columns x inner; ahead as above
  *   tn: a is inner x rows,  b is inner x columns, as decant__product_pack gives it */
 void decant__product_nn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, const float *bias, int relu, float *out);
 void decant__product_nt(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
-                        const float *b, float *out);
+                        const float *b, const float *ahead, float *out);
 void decant__product_tn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, float *out);
 

@@ -43,7 +43,8 @@ static void input_gradient(const decant__backward *step, const decant__grid *gri
     const decant__below *below = &step->below;
     decant__tile tile = decant__grid_tile(grid, number);
     double rate = below->dropout != NULL ? below->dropout->rate : 0;
-    decant__product_nt(grid, tile, layer->out, step->dy, step->params + layer->weight, below->dx);
+    decant__product_nt(grid, tile, layer->out, step->dy, step->params + layer->weight,
+                       below->layer->relu ? step->x : NULL, below->dx);
     if (!below->layer->relu && rate == 0) return;
     for (size_t i = tile.row; i < tile.row + tile.rows; i++) {
         size_t at = i * layer->in + tile.column;

@@ -74,7 +74,7 @@ static void multiply_tiles(void *context) {
         if (o->form == NN)
             decant__product_nn(o->grid, tile, o->inner, o->a, o->b, o->bias, o->relu, o->out);
         else if (o->form == NT)
-            decant__product_nt(o->grid, tile, o->inner, o->a, o->b, o->out);
+            decant__product_nt(o->grid, tile, o->inner, o->a, o->b, o->out, o->out);
         else
             decant__product_tn(o->grid, tile, o->inner, o->a, o->packed, o->out);
     }
@@ -212,7 +212,7 @@ static void test_sparse_row_like_dense(void **state) {
         const decant__kernel *kernel = kernel_at(m);
         if (kernel == NULL) continue;
         decant__kernel_use(kernel);
-        decant__product product = {1, OUT, D, {x, D}, {w, OUT}, 0, w, 0, dense, OUT};
+        decant__product product = {1, OUT, D, {x, D}, {w, OUT}, 0, w, 0, dense, OUT, NULL};
         decant__product_run(&product, scratch);
         memcpy(sparse, w, sizeof sparse);
         kernel->add_rows(OUT, count, value, index, w, OUT, sparse);
@@ -229,7 +229,7 @@ static void test_product_overwrites(void **state) {
     (void)state;
     float a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1}, out[4] = {NAN, NAN, NAN, NAN};
     float *scratch = sample_new(6, 1, DECANT__PRODUCT_SCRATCH);
-    decant__product product = {2, 2, 2, {a, 2}, {b, 2}, 0, NULL, 0, out, 2};
+    decant__product product = {2, 2, 2, {a, 2}, {b, 2}, 0, NULL, 0, out, 2, NULL};
     decant__product_run(&product, scratch);
     free(scratch);
     assert_true(largest_difference(a, out, 4) == 0);
