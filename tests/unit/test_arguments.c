@@ -244,6 +244,7 @@ static void test_reports(void **state) {
     REFUSED(decant_selection_svg(&selection, f->b.dense, &text), "but the dataset has 60");
     NULL_REFUSED(decant_report_write(NULL, f->b.dense, NULL, NULL));
     assert_null(text);
+    assert_non_null(decant_kernel(NULL));
 }
 
 /* Names that are declared in the headers and do not occur in this file. */

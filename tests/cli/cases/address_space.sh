@@ -25,4 +25,4 @@ done
 # Threads that cannot be created are done without.
 limited 1500 decant fit d.csv -k 3 -o many "${fast[@]}" --threads 200 -q >stdout 2>stderr
 code=$?
-[ $code -eq 1 ] && says 'address space' || [ $code -eq 0 ] || fail "200 threads: exit $code: $(cat stderr)"
+[ $code -eq 1 ] && one_sentence || [ $code -eq 0 ] || fail "200 threads: exit $code: $(cat stderr)"
