@@ -330,6 +330,7 @@ typedef struct decant_options {
     double momentum;
     double bias_rate;
     int shuffle;
+    size_t zeros; /* wide sparse rows: columns whose zeros a minibatch reconstructs; 0: all */
     /* k-means */
     decant_seeding seeding;
     size_t restarts;

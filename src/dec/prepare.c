@@ -13,6 +13,10 @@
 
 /* Of -k auto; and the rows that a cluster needs for halves of the data to be clustered, too. */
 enum { MIN_CLUSTERS = 2, ROWS_EACH = 4 };
+/* Sparse rows of at least so many columns for each in a sample, and with fewer non-zeros than this
+ * share, are reconstructed by a sample of their zeros. */
+enum { MIN_WIDTH = 4 };
+static const double MAX_DENSITY = 0.05;
 
 static uint64_t hash_row(const decant_dataset *data, size_t i, float *buffer) {
     if (data->dense != NULL)
@@ -233,6 +237,14 @@ static decant_status check_neighbours(const decant_options *options, size_t n) {
     return DECANT_OK;
 }
 
+/* Does the reconstruction see a sample of the zeros? It pays where the sample is a small part of
+ * the columns and nearly all numbers are 0. */
+static int samples_zeros(const decant__source *source, const decant_options *options) {
+    if (source->dense != NULL || options->zeros == 0) return 0;
+    if (source->d / MIN_WIDTH < options->zeros) return 0;
+    return (double)source->start[source->n] < MAX_DENSITY * (double)source->n * (double)source->d;
+}
+
 decant_status decant__job_open(decant__job *job, const decant_dataset *data,
                                const decant__summary *found, const decant_options *options,
                                const decant_monitor *monitor) {
@@ -257,8 +269,11 @@ decant_status decant__job_open(decant__job *job, const decant_dataset *data,
     job->all.n += data->extra;
     job->pretraining = &job->all;
     job->source = &job->scaled.source;
-    if (decant__method_has_network(options->method))
+    if (decant__method_has_network(options->method)) {
         TRY(decant__autoencoder_plan(&job->plan, data->d, options->layers, options->layer_count));
+        if (samples_zeros(&job->all, options))
+            decant__autoencoder_sample(&job->plan, options->zeros);
+    }
     if (decant__method_of(options->method)->wants_graph) TRY(check_neighbours(options, data->n));
     if (options->k_max > 0) TRY(find_range(data, options, &job->range));
     memcpy(job->data_digest, found->digest, sizeof job->data_digest);

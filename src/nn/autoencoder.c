@@ -31,11 +31,17 @@ decant_status decant__autoencoder_plan(decant__autoencoder *plan, size_t d, cons
     return DECANT_OK;
 }
 
+void decant__autoencoder_sample(decant__autoencoder *plan, size_t sample) {
+    plan->net.layer[0].lazy = 1;
+    plan->net.layer[plan->net.depth - 1].sample = sample;
+}
+
 void decant__autoencoder_init(const decant__autoencoder *plan, double deviation, uint64_t seed,
                               float *params) {
     for (size_t l = 0; l < plan->net.depth; l++) {
         const decant__layer *layer = &plan->net.layer[l];
         double scale = deviation > 0 ? deviation : sqrt(2.0 / (double)layer->in);
+        if (layer->sample > 0 && !(deviation > 0)) scale = 0;
         decant__random random = decant__random_start(seed, DECANT__RANDOM_WEIGHTS, l);
         for (size_t i = 0; i < layer->in * layer->out; i++)
             params[layer->weight + i] = (float)(scale * decant__random_normal(&random));
