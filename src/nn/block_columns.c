@@ -69,6 +69,19 @@ void decant__block_columns_fill(decant__block_columns *block, const decant__rows
     }
 }
 
+/* What the optimiser will read and write of a row, into the cache. Rows are far apart: what the
+ * processor itself fetches ahead ends with each of them. */
+static void fetch_row(const decant__row_steps *steps, size_t row) {
+    const decant__optimizer *o = steps->optimizer;
+    enum { LINE = 16 }; /* floats */
+    size_t from = steps->weight + row * steps->width, end = from + steps->width;
+    for (size_t at = from; at < end; at += LINE) {
+        __builtin_prefetch(o->params + at, 1);
+        __builtin_prefetch(o->moment1 + at, 1);
+        if (o->moment2 != NULL) __builtin_prefetch(o->moment2 + at, 1);
+    }
+}
+
 void decant__row_steps_apply(const decant__row_steps *steps, size_t row, size_t from, size_t count,
                              const float *gradient) {
     size_t offset = steps->weight + row * steps->width + from;
@@ -81,6 +94,8 @@ void decant__row_steps_apply(const decant__row_steps *steps, size_t row, size_t 
 void decant__block_columns_step(const decant__block_columns *block, size_t c, const float *dy,
                                 const decant__row_steps *steps, float *piece) {
     size_t at = block->start[c], entries = block->start[c + 1] - at;
+    if (steps->optimizer != NULL && steps->width <= DECANT__PIECE && c + 1 < block->set.count)
+        fetch_row(steps, block->set.column[c + 1]);
     for (size_t from = 0; from < steps->width; from += DECANT__PIECE) {
         size_t left = steps->width - from, count = left < DECANT__PIECE ? left : DECANT__PIECE;
         memset(piece, 0, count * sizeof *piece);
