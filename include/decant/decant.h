@@ -136,9 +136,8 @@ typedef struct decant_csr {
 } decant_csr;
 
 /* Wraps a sparse matrix, whose arrays are borrowed until the dataset is freed. Everything is
- * checked: starts that begin with 0, do not fall and end with nonzeros; columns in range and
- * ascending. Borrowed as they are: int64 starts, int32 columns, float32 values; the others are
- * copied. */
+ * checked: starts that begin with 0, do not fall and end with nonzeros; columns in range,
+ * ascending. Borrowed: int64 starts, int32 columns, float32 values; others are copied. */
 DECANT_API decant_status decant_dataset_from_csr(const decant_csr *csr, decant_dataset **out);
 
 /* Copies n class numbers (>= 0) into the dataset. */
@@ -326,6 +325,7 @@ typedef struct decant_options {
     double momentum;
     double bias_rate;
     int shuffle;
+    size_t zeros; /* wide sparse rows: columns whose zeros a minibatch reconstructs; 0: all */
     /* k-means */
     decant_seeding seeding;
     size_t restarts;

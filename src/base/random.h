@@ -25,7 +25,8 @@ typedef enum decant__purpose {
     DECANT__RANDOM_SAMPLE = 60,
     DECANT__RANDOM_TRACE = 70,
     DECANT__RANDOM_SPLIT = 80,
-    DECANT__RANDOM_HALVES
+    DECANT__RANDOM_HALVES,
+    DECANT__RANDOM_COLUMNS = 90
 } decant__purpose;
 
 /* Four random words for one counter. */

@@ -1,6 +1,7 @@
 #include "dec/minibatch.h"
 
 #include "base/memory.h"
+#include "nn/sampled_output.h"
 
 decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
                                     const decant__source *source, const decant__net *net,
@@ -9,6 +10,7 @@ decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
     const decant_options *options = job->options;
     decant__state *state = &job->state;
     *m = (decant__minibatch){.job = job,
+                             .phase = phase,
                              .size = options->batch < source->n ? options->batch : source->n};
     m->optimizer = (decant__optimizer){.kind = optimizer,
                                        .params = state->params,
@@ -22,6 +24,7 @@ decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
     TRY(decant__order_new(&m->order, source->n, options->shuffle, options->seed, phase));
     TRY(decant__rows_buffer_new(&m->buffer, source, m->size));
     TRY(decant__pass_new(&m->pass, net, m->size, 1, nonzeros, job->threads));
+    if (m->pass.sampled != NULL) TRY(decant__sampled_choose_head(m->pass.sampled, source));
 done:
     if (status != DECANT_OK) decant__minibatch_free(m);
     return status;
@@ -38,7 +41,10 @@ void decant__minibatch_free(decant__minibatch *m) {
 }
 
 void decant__minibatch_take(decant__minibatch *m) {
-    decant__order_take(&m->order, m->job->state.step * m->size, m->size, m->index);
+    uint64_t step = m->job->state.step;
+    decant__order_take(&m->order, step * m->size, m->size, m->index);
+    if (m->pass.sampled != NULL)
+        decant__sampled_draw(m->pass.sampled, m->job->options->seed, m->phase << 48 | step);
 }
 
 void decant__minibatch_count(const decant__minibatch *m, double loss) {

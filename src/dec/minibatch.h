@@ -7,6 +7,7 @@
 
 typedef struct decant__minibatch {
     decant__job *job;
+    uint64_t phase;
     size_t size;     /* rows: the option's, or all if there are fewer */
     uint32_t *index; /* size: the rows of this step */
     decant__order order;
@@ -24,7 +25,7 @@ decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
                                     decant_optimizer optimizer, uint64_t phase, int sparse);
 void decant__minibatch_free(decant__minibatch *m);
 
-/* Chooses the rows of the state's step. */
+/* Chooses the rows of the state's step, and the columns whose zeros it sees if that is a sample. */
 void decant__minibatch_take(decant__minibatch *m);
 
 /* After the step: increments the state's step and adds the loss to its sum. */

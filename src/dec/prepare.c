@@ -14,6 +14,10 @@
 /* The smallest k of -k auto; and the min rows of a cluster, so that half of the rows can be
  * clustered too. */
 enum { MIN_CLUSTERS = 2, ROWS_EACH = 4 };
+/* Sparse rows of at least so many columns for each in a sample, and with fewer non-zeros than this
+ * share, are reconstructed by a sample of their zeros. */
+enum { MIN_WIDTH = 4 };
+static const double MAX_DENSITY = 0.05;
 
 static uint64_t hash_row(const decant_dataset *data, size_t i, float *buffer) {
     if (data->dense != NULL)
@@ -235,6 +239,14 @@ static decant_status check_neighbours(const decant_options *options, size_t n) {
     return DECANT_OK;
 }
 
+/* Is the reconstruction computed from a sample of the zeros? Worth it if the sample is a small part
+ * of the columns and nearly all values are 0. */
+static int samples_zeros(const decant__source *source, const decant_options *options) {
+    if (source->dense != NULL || options->zeros == 0) return 0;
+    if (source->d / MIN_WIDTH < options->zeros) return 0;
+    return (double)source->start[source->n] < MAX_DENSITY * (double)source->n * (double)source->d;
+}
+
 decant_status decant__job_read(decant__job *job, const decant_options *options,
                                const decant_monitor *monitor) {
     decant_status status = DECANT_OK;
@@ -268,6 +280,8 @@ static decant_status open_rows(decant__job *job, const decant_dataset *data,
     job->source = &job->scaled.source;
     if (has_network)
         TRY(decant__autoencoder_plan(&job->plan, data->d, options->layers, options->layer_count));
+    if (has_network && samples_zeros(&job->all, options))
+        decant__autoencoder_sample(&job->plan, options->zeros);
     if (wants_graph) TRY(check_neighbours(options, data->n));
 done:
     return status;

@@ -110,8 +110,7 @@ static void batch_step(void *context) {
     decant__rows corrupted = x;
     if (t->dropout.rate > 0) corrupted = decant__corrupt(&x, &t->dropout, &t->corrupted);
     decant__net_forward(&t->net, params, &corrupted, &t->dropout, &t->batch.pass);
-    decant__reconstruction_loss(&t->net.layer[last], &x, t->batch.pass.output[last], 1,
-                                t->batch.pass.delta[last], t->batch.row_loss);
+    decant__reconstruction_loss(&t->net, params, &x, 1, &t->batch.pass, t->batch.row_loss);
     decant__net_backward(&t->net, params, &corrupted, &t->dropout, 0, last, &t->batch.pass,
                          t->batch.grads, &t->batch.optimizer);
 }
@@ -178,9 +177,11 @@ static decant_status run_stage(decant__job *job, decant__net net, decant__net be
 }
 
 static decant__network_owner owner_of(const decant__job *job) {
+    const decant__layer *last = &job->plan.net.layer[job->plan.net.depth - 1];
     return (decant__network_owner){.options = job->options,
                                    .data_digest = {job->data_digest[0], job->data_digest[1]},
-                                   .rows = job->pretraining->n};
+                                   .rows = job->pretraining->n,
+                                   .by_column = last->sample > 0};
 }
 
 static const char *pretrained_path(const decant__job *job) {

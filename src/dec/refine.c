@@ -281,8 +281,7 @@ static void step_network(refiner *r) {
     decant__net_forward(&r->net, params, &x, NULL, &r->batch.pass);
     batch_gradients(r, r->batch.pass.output[bottleneck]);
     if (last > bottleneck) {
-        decant__reconstruction_loss(&r->net.layer[last], &x, r->batch.pass.output[last], 1,
-                                    r->batch.pass.delta[last], r->row_error);
+        decant__reconstruction_loss(&r->net, params, &x, 1, &r->batch.pass, r->row_error);
         decant__net_backward(&r->net, params, &x, NULL, bottleneck + 1, last, &r->batch.pass,
                              r->batch.grads, &r->batch.optimizer);
     }

@@ -68,21 +68,22 @@ static void change_encoder(const decant__layer *layer, const double *mean, const
     }
 }
 
-/* The decoder's first layer: b <- b + m W, W <- A^-1 W. */
+/* The decoder's first layer: b <- b + m W, W <- A^-1 W. It may be its last, stored by column. */
 static void change_decoder(const decant__layer *layer, const double *mean, const double *inverse,
                            double *column, float *params) {
-    size_t l = layer->in;
+    size_t l = layer->in, step = layer->sample > 0 ? 1 : layer->out;
     for (size_t j = 0; j < layer->out; j++) {
+        float *weights = params + layer->weight + j * (layer->sample > 0 ? l : 1);
         double shift = 0;
         for (size_t c = 0; c < l; c++) {
-            column[c] = (double)params[layer->weight + c * layer->out + j];
+            column[c] = (double)weights[c * step];
             shift += mean[c] * column[c];
         }
         params[layer->bias + j] += (float)shift;
         for (size_t c = 0; c < l; c++) {
             double sum = 0;
             for (size_t e = 0; e < l; e++) sum += inverse[c * l + e] * column[e];
-            params[layer->weight + c * layer->out + j] = (float)sum;
+            weights[c * step] = (float)sum;
         }
     }
 }

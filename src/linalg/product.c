@@ -55,6 +55,10 @@ decant__grid decant__grid_cut_rows(size_t rows, size_t columns, float *scratch) 
     return cut_finely(rows, columns, 1, scratch);
 }
 
+decant__grid decant__grid_cut_columns(size_t rows, size_t columns, float *scratch) {
+    return cut_finely(rows, columns, 0, scratch);
+}
+
 decant__grid decant__grid_cut(size_t rows, size_t columns, float *scratch) {
     if (rows >= TILES * BLOCK_ROWS) return cut_evenly(rows, columns, 1, BLOCK_ROWS, scratch);
     if (columns < WIDE) return cut_evenly(rows, columns, 1, step_for(rows, TILES), scratch);

@@ -34,8 +34,9 @@ typedef struct decant__tile {
  * once; narrow or tall outputs are cut by rows. */
 decant__grid decant__grid_cut(size_t rows, size_t columns, float *scratch);
 
-/* Tiles of whole rows only: each is a contiguous piece of the output. */
+/* Tiles of whole rows only: each is a contiguous piece of the output. Or of whole columns only. */
 decant__grid decant__grid_cut_rows(size_t rows, size_t columns, float *scratch);
+decant__grid decant__grid_cut_columns(size_t rows, size_t columns, float *scratch);
 
 decant__tile decant__grid_tile(const decant__grid *grid, size_t index);
 

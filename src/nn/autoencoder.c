@@ -1,6 +1,7 @@
 #include "nn/autoencoder.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/random.h"
 
@@ -31,15 +32,24 @@ decant_status decant__autoencoder_plan(decant__autoencoder *plan, size_t d, cons
     return DECANT_OK;
 }
 
+void decant__autoencoder_sample(decant__autoencoder *plan, size_t sample) {
+    plan->net.layer[0].lazy = 1;
+    plan->net.layer[plan->net.depth - 1].sample = sample;
+}
+
 void decant__autoencoder_init(const decant__autoencoder *plan, double deviation, uint64_t seed,
                               float *params) {
     for (size_t l = 0; l < plan->net.depth; l++) {
         const decant__layer *layer = &plan->net.layer[l];
         double scale = deviation > 0 ? deviation : sqrt(2.0 / (double)layer->in);
+        memset(params + layer->bias, 0, layer->out * sizeof *params);
+        if (layer->sample > 0 && !(deviation > 0)) {
+            memset(params + layer->weight, 0, layer->in * layer->out * sizeof *params);
+            continue;
+        }
         decant__random random = decant__random_start(seed, DECANT__RANDOM_WEIGHTS, l);
         for (size_t i = 0; i < layer->in * layer->out; i++)
             params[layer->weight + i] = (float)(scale * decant__random_normal(&random));
-        for (size_t j = 0; j < layer->out; j++) params[layer->bias + j] = 0;
     }
 }
 

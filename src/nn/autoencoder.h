@@ -15,7 +15,14 @@ typedef struct decant__autoencoder {
 decant_status decant__autoencoder_plan(decant__autoencoder *plan, size_t d, const size_t *sizes,
                                        size_t count);
 
-/* Normal weights with this deviation (0: sqrt(2 / inputs)), biases 0. */
+/* For wide sparse rows: the reconstruction sees all non-zeros and the zeros of `sample` columns,
+ * and only columns that occur take steps (nn/sampled_output.h). The last layer's weights are then
+ * out x in. */
+void decant__autoencoder_sample(decant__autoencoder *plan, size_t sample);
+
+/* Normal weights with this deviation (0: sqrt(2 / inputs)), biases 0. Without a deviation, the
+ * weights of a last layer that takes a sample are 0: each column takes few steps, too few to forget
+ * a random output. */
 void decant__autoencoder_init(const decant__autoencoder *plan, double deviation, uint64_t seed,
                               float *params);
 

@@ -38,22 +38,25 @@ static void mask_relu(size_t count, float keep, const float *restrict x, float *
     for (size_t j = 0; j < count; j++) dx[j] = x[j] > 0 ? dx[j] * keep : 0;
 }
 
-static void input_gradient(const decant__backward *step, const decant__grid *grid, size_t number) {
-    const decant__layer *layer = step->layer;
-    const decant__below *below = &step->below;
-    decant__tile tile = decant__grid_tile(grid, number);
+void decant__mask_input(const decant__below *below, decant__tile tile, size_t in, const float *x) {
     double rate = below->dropout != NULL ? below->dropout->rate : 0;
-    decant__product_nt(grid, tile, layer->out, step->dy, step->params + layer->weight,
-                       below->layer->relu ? step->x : NULL, below->dx);
     if (!below->layer->relu && rate == 0) return;
     for (size_t i = tile.row; i < tile.row + tile.rows; i++) {
-        size_t at = i * layer->in + tile.column;
+        size_t at = i * in + tile.column;
         if (below->layer->relu)
-            mask_relu(tile.columns, (float)(1 / (1 - rate)), step->x + at, below->dx + at);
+            mask_relu(tile.columns, (float)(1 / (1 - rate)), x + at, below->dx + at);
         else
             decant__dropout_apply(below->dropout, below->index, i, tile.column, tile.columns,
                                   below->dx + at);
     }
+}
+
+static void input_gradient(const decant__backward *step, const decant__grid *grid, size_t number) {
+    const decant__layer *layer = step->layer;
+    decant__tile tile = decant__grid_tile(grid, number);
+    decant__product_nt(grid, tile, layer->out, step->dy, step->params + layer->weight,
+                       step->below.layer->relu ? step->x : NULL, step->below.dx);
+    decant__mask_input(&step->below, tile, layer->in, step->x);
 }
 
 void decant__bias_gradient(const decant__layer *layer, const float *dy, size_t n, float *grads,

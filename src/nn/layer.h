@@ -51,6 +51,10 @@ void decant__sparse_backward_weights(const decant__layer *layer, const decant__r
 void decant__bias_gradient(const decant__layer *layer, const float *dy, size_t n, float *grads,
                            const decant__optimizer *optimizer);
 
+/* The gradient of a piece of x (n x in) through the g and the dropout of the layer that made it: dx
+ * is the gradient with respect to x before. */
+void decant__mask_input(const decant__below *below, decant__tile tile, size_t in, const float *x);
+
 /* Dropout on some rows and columns of a layer's output; dropout may be NULL. */
 void decant__drop_outputs(const decant__layer *layer, size_t index, decant__tile tile,
                           const decant__dropout *dropout, float *y);

@@ -3,6 +3,7 @@
 #include "base/lanes.h"
 #include "base/simd.h"
 #include "base/team.h"
+#include "nn/sampled_output.h"
 
 DECANT_CLONES
 static double dense_row(size_t d, float scale, const float *restrict x, const float *restrict y,
@@ -34,13 +35,19 @@ static double sparse_row(size_t d, float scale, const decant__rows *x, size_t ro
     return sum;
 }
 
-void decant__reconstruction_loss(const decant__layer *last, const decant__rows *x, const float *y,
-                                 float weight, float *delta, double *row_loss) {
+void decant__reconstruction_loss(const decant__net *net, const float *params, const decant__rows *x,
+                                 float weight, decant__pass *pass, double *row_loss) {
+    size_t top = net->depth - 1;
+    const decant__layer *last = &net->layer[top];
     size_t d = last->out;
     float scale = weight / (float)(x->n * d);
+    if (last->sample > 0) {
+        decant__sampled_loss(last, params, x, pass->output[top - 1], scale, pass, row_loss);
+        return;
+    }
     TEAM_FOR (i, x->n) {
-        const float *out = y + i * d;
-        float *gradient = delta + i * d;
+        const float *out = pass->output[top] + i * d;
+        float *gradient = pass->delta[top] + i * d;
         row_loss[i] = x->dense != NULL ? dense_row(d, scale, x->dense + i * d, out, gradient)
                                        : sparse_row(d, scale, x, i, out, gradient);
         if (last->relu)

@@ -7,9 +7,10 @@
 #include "linalg/source.h"
 #include "nn/net.h"
 
-/* For a whole team: delta (n x D) = dL/dy through the last layer's g, row_loss[i] = sum_j (y -
- * x)^2. x may be sparse: only y and delta are dense. weight multiplies L. */
-void decant__reconstruction_loss(const decant__layer *last, const decant__rows *x, const float *y,
-                                 float weight, float *delta, double *row_loss);
+/* For a whole team, after decant__net_forward: dL/dy through the last layer's g into the pass, and
+ * row_loss[i] = sum_j (y - x)^2. x may be sparse: only y and its gradient are dense. A last layer
+ * that takes a sample (nn/sampled_output.h) gives estimates of both. weight multiplies L. */
+void decant__reconstruction_loss(const decant__net *net, const float *params, const decant__rows *x,
+                                 float weight, decant__pass *pass, double *row_loss);
 
 #endif

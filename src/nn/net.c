@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "nn/layer.h"
+#include "nn/sampled_output.h"
 
 decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_t capacity,
                                int training, size_t nonzeros, int threads) {
@@ -10,6 +11,7 @@ decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_
     *pass = (decant__pass){.capacity = capacity};
     for (size_t l = 0; l < net->depth; l++) {
         size_t out = net->layer[l].out;
+        if (net->layer[l].sample > 0) continue;
         NEW_ARRAY(pass->output[l], capacity * out);
         if (training) NEW_ARRAY(pass->delta[l], capacity * out);
         if (out > widest) widest = out;
@@ -17,7 +19,13 @@ decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_
     NEW_ARRAY(pass->scratch, (size_t)threads * DECANT__PRODUCT_SCRATCH);
     if (training) NEW_ARRAY(pass->pieces, (size_t)threads * DECANT__PIECE);
     if (training) NEW_ARRAY(pass->packed, decant__product_pack_size(capacity, widest));
-    if (training && nonzeros > 0) {
+    const decant__layer *last = &net->layer[net->depth - 1];
+    if (training && last->sample > 0)
+        TRY(decant__sampled_new(&pass->sampled, last, capacity, nonzeros));
+    if (training && nonzeros > 0 && net->layer[0].lazy) {
+        NEW_ZEROED(pass->columns, 1);
+        TRY(decant__block_columns_new(pass->columns, net->layer[0].in, nonzeros));
+    } else if (training && nonzeros > 0) {
         NEW_ARRAY(pass->column_start, net->layer[0].in + 2);
         NEW_ARRAY(pass->entry_row, nonzeros);
         NEW_ARRAY(pass->entry_value, nonzeros);
@@ -38,6 +46,9 @@ void decant__pass_free(decant__pass *pass) {
     decant__free(pass->column_start);
     decant__free(pass->entry_row);
     decant__free(pass->entry_value);
+    if (pass->columns != NULL) decant__block_columns_free(pass->columns);
+    decant__free(pass->columns);
+    decant__sampled_free(pass->sampled);
     *pass = (decant__pass){0};
 }
 
@@ -52,6 +63,7 @@ void decant__net_forward(const decant__net *net, const float *params, const deca
     const float *input = x->dense;
     for (size_t l = 0; l < net->depth; l++) {
         const decant__dropout *mask = dropout_of(net, l, dropout);
+        if (net->layer[l].sample > 0) break;
         if (input == NULL)
             decant__sparse_forward(&net->layer[l], l, params, x, mask, pass->output[l]);
         else
@@ -79,6 +91,9 @@ void decant__net_backward(const decant__net *net, float *params, const decant__r
         if (l > 0)
             step.below = (decant__below){&net->layer[l - 1], l - 1, dropout_of(net, l - 1, dropout),
                                          pass->delta[l - 1]};
-        decant__dense_backward(&step, pass);
+        if (layer->sample > 0)
+            decant__sampled_backward(&step, pass);
+        else
+            decant__dense_backward(&step, pass);
     }
 }

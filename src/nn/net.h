@@ -15,6 +15,12 @@ typedef struct decant__layer {
     size_t in, out;
     int relu;
     size_t weight, bias; /* offsets into the parameters: in x out, then out */
+    /* The last layer of wide sparse rows (nn/sampled_output.h): columns whose zeros a minibatch
+     * sees, and W is out x in; 0: all of them. */
+    size_t sample;
+    /* The first layer of wide sparse rows: only rows of W whose column occurs in the minibatch take
+     * a step. */
+    int lazy;
 } decant__layer;
 
 typedef struct decant__net {
@@ -42,6 +48,8 @@ typedef struct decant__pass {
     size_t *column_start;
     uint32_t *entry_row;
     float *entry_value;
+    struct decant__block_columns *columns; /* the same for a lazy layer */
+    struct decant__sampled *sampled;       /* of a last layer that takes a sample */
 } decant__pass;
 
 /* nonzeros: the most non-zeros that a sparse block can have; 0 for dense input. threads: of the
@@ -50,7 +58,8 @@ decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_
                                int training, size_t nonzeros, int threads);
 void decant__pass_free(decant__pass *pass);
 
-/* For a whole team: pass->output[l] for all layers. dropout may be NULL. */
+/* For a whole team: pass->output[l] for all layers, but for a last one that takes a sample: its
+ * outputs are the loss's affair. dropout may be NULL. */
 void decant__net_forward(const decant__net *net, const float *params, const decant__rows *x,
                          const decant__dropout *dropout, decant__pass *pass);
 

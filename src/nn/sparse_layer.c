@@ -4,10 +4,11 @@
 
 #include "base/team.h"
 #include "linalg/kernel.h"
+#include "nn/block_columns.h"
 #include "nn/layer.h"
 
 /* Rows of W that one piece of the weight gradient covers. */
-enum { WEIGHT_ROWS = 64 };
+enum { WEIGHT_ROWS = 64, LAZY_ROWS = 32 };
 
 static void rectify(size_t count, float *y) {
     for (size_t j = 0; j < count; j++) y[j] = y[j] > 0 ? y[j] : 0;
@@ -59,9 +60,35 @@ static void weight_rows(const decant__layer *layer, const decant__pass *pass, si
                                 (to - from) * layer->out, 1);
 }
 
+/* Only rows of W whose column occurs in the block: the others have no gradient, and keep their
+ * moments. */
+static void backward_lazily(const decant__layer *layer, const decant__rows *x, const float *dy,
+                            decant__pass *pass, float *grads, const decant__optimizer *optimizer) {
+    decant__row_steps steps = {layer->weight, layer->out, grads, optimizer};
+    float *piece = pass->pieces + decant__team_member() * DECANT__PIECE;
+    TEAM_SINGLE {
+        decant__block_columns_fill(pass->columns, x);
+        if (optimizer == NULL)
+            memset(grads + layer->weight, 0, layer->in * layer->out * sizeof *grads);
+    }
+    size_t columns = pass->columns->set.count, pieces = (columns + LAZY_ROWS - 1) / LAZY_ROWS;
+    TEAM_FOR_DYNAMIC (t, pieces + 1, 1) {
+        if (t == pieces) {
+            decant__bias_gradient(layer, dy, x->n, grads, optimizer);
+            continue;
+        }
+        for (size_t c = t * LAZY_ROWS; c < (t + 1) * LAZY_ROWS && c < columns; c++)
+            decant__block_columns_step(pass->columns, c, dy, &steps, piece);
+    }
+}
+
 void decant__sparse_backward_weights(const decant__layer *layer, const decant__rows *x,
                                      const float *dy, decant__pass *pass, float *grads,
                                      const decant__optimizer *optimizer) {
+    if (layer->lazy) {
+        backward_lazily(layer, x, dy, pass, grads, optimizer);
+        return;
+    }
     TEAM_SINGLE transpose(x, pass);
     size_t pieces = (layer->in + WEIGHT_ROWS - 1) / WEIGHT_ROWS;
     TEAM_FOR_DYNAMIC (t, pieces + 1, 1) {

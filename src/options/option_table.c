@@ -101,6 +101,10 @@ const decant__option decant__option_table[] = {
     {{SIZE, "shuffle", NULL, "yes", "no", NULL, NETWORK,
       "new random order of the rows in every epoch; no is file order", 0},
      TYPE_SWITCH, AT(shuffle), 0, 1},
+    {{SIZE, "zeros", "N", "1024", NULL, "0 to 1000000000", NETWORK,
+      "sparse rows of 4 N columns or more, less than 5 % of them non-zero: columns, drawn anew for "
+      "each minibatch, whose zeros are reconstructed beside all non-zeros; 0 is all columns", 0},
+     TYPE_SIZE, AT(zeros), 0, 1e9},
 
     {{SIZE, "seeding", "plusplus|random", "plusplus", NULL, NULL, KMEANS,
       "initial centroids: k-means++, or random rows", 0},

@@ -5,6 +5,7 @@
 #include "store/settings.h"
 
 static const char FORMAT[] = "decant-network", FORMAT_VERSION[] = "1";
+static const char LAYOUT_KEY[] = "output_by_column";
 enum { TEXT_SIZE = 256 };
 
 /* Must this option be the same? The seed need not: the user named this file. */
@@ -20,6 +21,7 @@ decant_status decant__network_save(const char *path, const decant__network_owner
     decant__tensors_begin(&metadata, FORMAT, FORMAT_VERSION);
     decant__metadata_put(&metadata, "decant_version", decant_version());
     decant__settings_put_count(&metadata, "rows", owner->rows);
+    decant__settings_put_count(&metadata, LAYOUT_KEY, owner->by_column != 0);
     decant__settings_put_digest(&metadata, owner->data_digest);
     decant__settings_put_options(&metadata, owner->options);
     decant_status status = decant__tensors_write(path, &metadata, &tensor, 1);
@@ -47,6 +49,22 @@ done:
     return status;
 }
 
+/* Options that agree lay the weights out alike, but a file from before there was a choice has the
+ * one layout. */
+static decant_status check_layout(const decant__tensor_file *file, int by_column) {
+    uint64_t stored = 0;
+    if (decant__tensors_find_text(file, LAYOUT_KEY) != NULL) {
+        decant_status status = decant__settings_get_limited(file, LAYOUT_KEY, 1, &stored);
+        if (status != DECANT_OK) return status;
+    }
+    if (stored == (by_column != 0)) return DECANT_OK;
+    return decant__fail(
+        DECANT_EINVAL,
+        "%s: was pretrained %s a sample of the zeros of wide sparse rows (--zeros); "
+        "name another file",
+        file->path, stored ? "with" : "without");
+}
+
 decant_status decant__network_load(const char *path, const decant__network_owner *owner,
                                    float *params, size_t count) {
     decant_status status = DECANT_OK;
@@ -61,6 +79,7 @@ decant_status decant__network_load(const char *path, const decant__network_owner
         TRY(decant__fail(DECANT_EINVAL, "%s: was pretrained on other data; use another file",
                          path));
     TRY(check_network_options(&file, owner->options));
+    TRY(check_layout(&file, owner->by_column));
     TRY(decant__tensors_get(&file, &tensor));
     if (!decant__tensors_finite(params, count))
         TRY(decant__fail(DECANT_EFORMAT, "%s: some of its weights are not finite", path));

@@ -10,6 +10,7 @@ typedef struct decant__network_owner {
     const decant_options *options;
     uint64_t data_digest[2];
     uint64_t rows;
+    int by_column; /* the last layer's weights are out x in (nn/sampled_output.h) */
 } decant__network_owner;
 
 decant_status decant__network_save(const char *path, const decant__network_owner *owner,

@@ -113,6 +113,26 @@ static void test_init_deviation(void **state) {
     check_init(0);
 }
 
+/* A last layer that takes a sample begins with 0, unless a deviation is asked for. */
+static void test_init_of_a_sampled_output(void **state) {
+    (void)state;
+    decant__autoencoder plan, sampled;
+    make_plan(&plan);
+    sampled = plan;
+    decant__autoencoder_sample(&sampled, 5);
+    float *a = sample_new(1, 1, plan.parameters), *b = sample_new(2, 1, plan.parameters);
+    const decant__layer *last = &plan.net.layer[2 * DEPTH - 1];
+    decant__autoencoder_init(&plan, 0, 5, a);
+    decant__autoencoder_init(&sampled, 0, 5, b);
+    assert_memory_equal(a, b, last->weight * sizeof *a);
+    for (size_t i = last->weight; i < plan.parameters; i++) assert_true(b[i] == 0);
+    decant__autoencoder_init(&plan, 0.01, 5, a);
+    decant__autoencoder_init(&sampled, 0.01, 5, b);
+    assert_memory_equal(a, b, plan.parameters * sizeof *a);
+    free(a);
+    free(b);
+}
+
 static void test_init_depends_on_the_seed_only(void **state) {
     (void)state;
     decant__autoencoder plan;
@@ -136,6 +156,7 @@ int main(void) {
         cmocka_unit_test(test_plan_too_large),
         cmocka_unit_test(test_stage_shares_weights_with_the_whole),
         cmocka_unit_test(test_init_deviation),
+        cmocka_unit_test(test_init_of_a_sampled_output),
         cmocka_unit_test(test_init_depends_on_the_seed_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

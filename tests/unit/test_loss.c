@@ -14,9 +14,12 @@ static double naive_loss(const float *x, const float *y, double weight) {
 
 static void check_loss(const decant__rows *rows, const float *x, const decant__layer *last,
                        const float *y, double weight) {
-    float delta[N * D], moved[N * D];
+    float delta[N * D], moved[N * D], given[N * D];
     double row_loss[N], total = 0;
-    decant__reconstruction_loss(last, rows, y, (float)weight, delta, row_loss);
+    decant__net net = {.depth = 1, .layer = {*last}};
+    decant__pass pass = {.output = {given}, .delta = {delta}};
+    memcpy(given, y, sizeof given);
+    decant__reconstruction_loss(&net, NULL, rows, (float)weight, &pass, row_loss);
     for (size_t i = 0; i < N; i++) {
         double sum = 0;
         for (size_t j = 0; j < D; j++) sum += pow((double)y[i * D + j] - (double)x[i * D + j], 2);
@@ -64,9 +67,10 @@ static void test_reconstruction_loss_zero_for_a_perfect_copy(void **state) {
     float x[N * D], delta[N * D];
     double row_loss[N];
     sample_normal(1, 1, (size_t)N * D, x);
-    decant__layer last = {.in = 1, .out = D};
+    decant__net net = {.depth = 1, .layer = {{.in = 1, .out = D}}};
+    decant__pass pass = {.output = {x}, .delta = {delta}};
     decant__rows rows = sample_rows(x, N, D);
-    decant__reconstruction_loss(&last, &rows, x, 1, delta, row_loss);
+    decant__reconstruction_loss(&net, NULL, &rows, 1, &pass, row_loss);
     for (size_t i = 0; i < N; i++) assert_true(row_loss[i] == 0);
     for (size_t i = 0; i < (size_t)N * D; i++) assert_true(delta[i] == 0);
 }

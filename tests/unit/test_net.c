@@ -26,7 +26,10 @@ static void problem_new(problem *p, int relu_bits, int sparse, double rate) {
     p->net.depth = DEPTH;
     for (size_t l = 0; l < DEPTH; l++) {
         decant__layer *layer = &p->net.layer[l];
-        *layer = (decant__layer){widths[l], widths[l + 1], relu_bits >> l & 1, p->parameters, 0};
+        *layer = (decant__layer){.in = widths[l],
+                                 .out = widths[l + 1],
+                                 .relu = relu_bits >> l & 1,
+                                 .weight = p->parameters};
         layer->bias = layer->weight + layer->in * layer->out;
         p->parameters = layer->bias + layer->out;
     }
@@ -88,8 +91,7 @@ static double naive_loss(const problem *p, const double *params) {
 static double forward_loss(const problem *p, decant__pass *pass) {
     double row_loss[N], sum = 0;
     decant__net_forward(&p->net, p->params, &p->rows, p->dropping, pass);
-    decant__reconstruction_loss(&p->net.layer[DEPTH - 1], &p->rows, pass->output[DEPTH - 1], 1,
-                                pass->delta[DEPTH - 1], row_loss);
+    decant__reconstruction_loss(&p->net, p->params, &p->rows, 1, pass, row_loss);
     for (size_t i = 0; i < N; i++) sum += row_loss[i];
     return sum / (2.0 * N * D);
 }
@@ -166,8 +168,8 @@ static void test_backward_dropout(void **state) {
 static void test_backward_input_of_one_layer(void **state) {
     (void)state;
     enum { ROWS = 7, IN = 33, OUT = 21 };
-    decant__layer layer = {IN, OUT, 0, 0, (size_t)IN * OUT};
-    decant__layer below = {1, IN, 0, 0, 0};
+    decant__layer layer = {.in = IN, .out = OUT, .bias = (size_t)IN * OUT};
+    decant__layer below = {.in = 1, .out = IN};
     float *params = sample_new(1, 1, (size_t)(IN + 1) * OUT), *x = sample_new(2, 1, ROWS * IN);
     float *dy = sample_new(3, 1, ROWS * OUT), dx[ROWS * IN], grads[(IN + 1) * OUT];
     decant__net net = {.depth = 1, .layer = {layer}};
@@ -335,8 +337,7 @@ typedef struct training {
 static void training_step(void *context) {
     training *t = context;
     decant__net_forward(t->net, t->params, t->x, &t->dropout, &t->pass);
-    decant__reconstruction_loss(&t->net->layer[2], t->x, t->pass.output[2], 1, t->pass.delta[2],
-                                t->row_loss);
+    decant__reconstruction_loss(t->net, t->params, t->x, 1, &t->pass, t->row_loss);
     decant__net_backward(t->net, t->params, t->x, &t->dropout, 0, 2, &t->pass, t->grads,
                          &t->optimizer);
 }
@@ -348,7 +349,8 @@ static float *train(int threads, const decant__rows *x, size_t nonzeros, size_t 
     size_t count = 0;
     for (size_t l = 0; l < BIG_DEPTH; l++) {
         size_t bias = count + sizes[l] * sizes[l + 1];
-        net.layer[l] = (decant__layer){sizes[l], sizes[l + 1], l != 2, count, bias};
+        net.layer[l] = (decant__layer){
+            .in = sizes[l], .out = sizes[l + 1], .relu = l != 2, .weight = count, .bias = bias};
         count = bias + sizes[l + 1];
     }
     *parameters = count;

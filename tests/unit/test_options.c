@@ -52,6 +52,7 @@ static const char *const others[][2] = {
     {"momentum", "0.1234567890123456"},
     {"bias-rate", "0"},
     {"shuffle", "no"},
+    {"zeros", "0"},
     {"seeding", "random"},
     {"restarts", "3"},
     {"kmeans-iterations", "12"},
@@ -348,6 +349,7 @@ static void test_check_catches_direct_writes(void **state) {
     check_caught((o = good, o.optimizer = (decant_optimizer)2, &o), "optimizer");
     check_caught((o = good, o.seeding = (decant_seeding)2, &o), "seeding");
     check_caught((o = good, o.shuffle = 2, &o), "shuffle");
+    check_caught((o = good, o.zeros = 2000000000, &o), "zeros");
 }
 
 /* An enum out of range is printed without reading beyond the table's text. */

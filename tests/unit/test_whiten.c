@@ -116,11 +116,37 @@ static void test_constant_features(void **state) {
     fixture_free(&f);
 }
 
+/* A decoder of one layer that is stored by column is changed like any other. */
+static void test_decoder_by_column(void **state) {
+    (void)state;
+    static const size_t sizes[] = {L};
+    decant__autoencoder plain, sampled;
+    assert_ok(decant__autoencoder_plan(&plain, D, sizes, 1));
+    sampled = plain;
+    decant__autoencoder_sample(&sampled, 2);
+    float *a = sample_new(1, 1, plain.parameters), *b = sample_new(1, 1, plain.parameters);
+    float *z = sample_new(2, 1, N * L);
+    const decant__layer *last = &plain.net.layer[1];
+    for (size_t c = 0; c < L; c++)
+        for (size_t j = 0; j < D; j++) b[last->weight + j * L + c] = a[last->weight + c * D + j];
+    assert_ok(decant__whiten(&plain, z, N, 1, a));
+    assert_ok(decant__whiten(&sampled, z, N, 1, b));
+    assert_memory_equal(a, b, last->weight * sizeof *a);
+    assert_memory_equal(a + last->bias, b + last->bias, D * sizeof *a);
+    for (size_t c = 0; c < L; c++)
+        for (size_t j = 0; j < D; j++)
+            assert_true(b[last->weight + j * L + c] == a[last->weight + c * D + j]);
+    free(a);
+    free(b);
+    free(z);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_full_strength_gives_unit_covariance),
         cmocka_unit_test(test_half_strength),
         cmocka_unit_test(test_constant_features),
+        cmocka_unit_test(test_decoder_by_column),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
