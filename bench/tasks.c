@@ -14,7 +14,7 @@ typedef struct stopwatch {
     char phase[32];
     const char *wanted;   /* the beginning of the names of the phases that are timed */
     const char *unwanted; /* the phase to stop at; NULL: where the wanted one has had its steps */
-    size_t steps, seen;
+    size_t steps, seen, step; /* step: the last that was reported; a report may be repeated */
     double began, last;
     double seconds; /* of an iteration, summed over the wanted phases */
     double min;     /* of the fastest iteration in the last of them */
@@ -28,9 +28,11 @@ static int watch(const decant_progress *progress, void *user) {
                strncmp(progress->phase, clock->unwanted, strlen(clock->unwanted)) == 0;
     if (strcmp(clock->phase, progress->phase) != 0) {
         strncpy(clock->phase, progress->phase, sizeof clock->phase - 1);
-        clock->seen = 0;
+        clock->seen = clock->step = 0;
         clock->min = HUGE_VAL;
     }
+    if (progress->step == clock->step) return 0;
+    clock->step = progress->step;
     clock->seen++;
     if (clock->seen > WARM) clock->min = fmin(clock->min, now - clock->last);
     clock->last = now;
