@@ -3,7 +3,8 @@
  *     files or arrays -> dataset -> decant_fit -> result (labels, confidence, features, model)
  *     new files       -> stream  -> decant_model_predict -> labels
  *
- * Maps, reports and descriptions are in decant/report.h, whole-or-nothing files in decant/file.h.
+ * What a model does is in decant/model.h, which this header includes. Maps, reports and
+ * descriptions are in decant/report.h, whole-or-nothing files in decant/file.h.
  *
  * Errors. A function that can fail returns decant_status, and decant_last_error() then has one
  *   sentence for people. *out is untouched on failure; arrays of the caller may be partly filled.
@@ -432,7 +433,7 @@ typedef struct decant_phase_time {
     double seconds;
 } decant_phase_time;
 
-typedef struct decant_model decant_model; /* section 5 */
+typedef struct decant_model decant_model; /* decant/model.h */
 
 /* A number of clusters that was tried. What was not measured is NaN. */
 typedef struct decant_k_trial {
@@ -520,46 +521,7 @@ DECANT_API decant_status decant_select_k(const decant_dataset *data, const decan
                                          const decant_monitor *monitor, decant_selection **out);
 DECANT_API void decant_selection_free(decant_selection *selection);
 
-/* ---- 5. Models: assign new rows ------------------------------------------------------------- */
-
-/* A safetensors file (docs/format.md), written whole or not at all; EIO, and EFORMAT for a file
- * that is damaged or of a newer format. */
-DECANT_API decant_status decant_model_save(const decant_model *model, const char *path);
-DECANT_API decant_status decant_model_load(const char *path, decant_model **out);
-/* The same bytes as the file's, in new memory, which the caller gives back with decant_bytes_free;
- * and a model from such bytes. */
-DECANT_API decant_status decant_model_to_bytes(const decant_model *model, void **bytes,
-                                               size_t *count);
-DECANT_API decant_status decant_model_from_bytes(const void *bytes, size_t count,
-                                                 decant_model **out);
-DECANT_API void decant_bytes_free(void *bytes);
-DECANT_API void decant_model_free(decant_model *model);
-DECANT_API size_t decant_model_clusters(const decant_model *model);
-DECANT_API size_t decant_model_columns(const decant_model *model);
-DECANT_API size_t decant_model_latent(const decant_model *model);
-DECANT_API int decant_model_has_network(const decant_model *model); /* 0: no network */
-/* The options that the model was fitted with, into a struct filled by decant_options_init. */
-DECANT_API decant_status decant_model_options(const decant_model *model, decant_options *options);
-/* How raw files become rows for this model; NULL: it was fitted on numbers. The model's own. */
-DECANT_API const decant_features *decant_model_features(const decant_model *model);
-
-/* Sets in options what files for this model must have: columns, column_names, features and
- * index_base, all borrowed from the model. A CSV file with other names in its header is refused. */
-DECANT_API decant_status decant_model_reading(const decant_model *model,
-                                              decant_read_options *options);
-
-/* Cluster and confidence of each row; confidence and monitor may be NULL. threads 0: all cores.
- * EINVAL for spectral and ldmgi, which know only the rows they were fitted on. Time n P (without a
- * network n d k), memory 64 thousand rows of l features at most. */
-DECANT_API decant_status decant_model_predict(const decant_model *model, const decant_dataset *data,
-                                              int threads, const decant_monitor *monitor,
-                                              int32_t *labels, float *confidence);
-
-/* Each row in the feature space: z is n x decant_model_latent(model). EINVAL without a network. */
-DECANT_API decant_status decant_model_embed(const decant_model *model, const decant_dataset *data,
-                                            int threads, const decant_monitor *monitor, float *z);
-
-/* ---- 6. Scores ------------------------------------------------------------------------------ */
+/* ---- 5. Scores ------------------------------------------------------------------------------ */
 
 /* How well clusters agree with known classes. The four are 1 for a perfect match. */
 typedef struct decant_scores {
@@ -581,7 +543,7 @@ DECANT_API decant_status decant_confusion(const int32_t *clusters, const int32_t
                                           size_t cluster_count, size_t class_count, size_t *counts,
                                           int32_t *match);
 
-/* ---- 7. Run folders ------------------------------------------------------------------------- */
+/* ---- 6. Run folders ------------------------------------------------------------------------- */
 
 /* Fits and keeps everything in one folder: model.safetensors, labels.csv, embedding.npy,
  * history.csv, clusters.json, manifest.json, and while it runs the checkpoint. Files appear whole
@@ -593,8 +555,16 @@ DECANT_API decant_status decant_run_fit(const char *folder, const decant_dataset
                                         const decant_monitor *monitor, const char *command,
                                         decant_result **out);
 
+/* Writes what a fit found as such a folder, with the options that were asked for: for fits in
+ * memory that turn out to be worth a report. Errors as decant_run_fit. */
+DECANT_API decant_status decant_run_write(const char *folder, const decant_dataset *data,
+                                          const decant_options *options,
+                                          const decant_result *result, const char *command);
+
 #ifdef __cplusplus
 }
 #endif
+
+#include "decant/model.h"
 
 #endif

@@ -409,7 +409,8 @@ decant_status decant__gmm_fit(const decant__task *task, decant__clustering *foun
         for (size_t i = 0; i < e.m.k * d; i++) found->centroids[i] = (float)e.m.mean[i];
     }
     found->objective = -best;
-    TRY(decant__gmm_assign(task, &found->rule, found->labels, found->confidence));
+    decant__assigned out = {.labels = found->labels, .confidence = found->confidence};
+    TRY(decant__gmm_assign(task, &found->rule, &out));
 done:
     em_free(&e);
     decant__found_free(&trial);
@@ -422,8 +423,7 @@ typedef struct assignment {
     mixture m; /* borrows from the rule */
     const decant__source *x;
     double *rows, *image, *share; /* threads x CHUNK x d, d, k */
-    int32_t *labels;
-    float *confidence;
+    decant__assigned out;
     decant__cancel cancel;
 } assignment;
 
@@ -438,8 +438,10 @@ static void score_chunk(const assignment *a, size_t first, size_t count) {
         softmax(share + i * k, k);
         for (size_t c = 1; c < k; c++)
             if (share[i * k + c] > share[i * k + best]) best = c;
-        if (a->labels != NULL) a->labels[first + i] = (int32_t)best;
-        if (a->confidence != NULL) a->confidence[first + i] = (float)share[i * k + best];
+        decant__assigned out = decant__assigned_from(&a->out, first + i, k);
+        if (out.labels != NULL) *out.labels = (int32_t)best;
+        if (out.confidence != NULL) *out.confidence = (float)share[i * k + best];
+        for (size_t c = 0; out.soft != NULL && c < k; c++) out.soft[c] = (float)share[i * k + c];
     }
 }
 
@@ -452,15 +454,13 @@ static void assign_chunks(void *context) {
 }
 
 decant_status decant__gmm_assign(const decant__task *task, const decant__rule *rule,
-                                 int32_t *labels, float *confidence) {
+                                 const decant__assigned *out) {
     decant_status status = DECANT_OK;
     const decant__source *x = task->x;
     size_t k = task->options->k, d = x->d, threads = (size_t)task->threads;
     int full = task->options->covariance == DECANT_COVARIANCE_FULL;
-    assignment a = {.m = {.k = k, .d = d, .square = full ? d * d : d, .full = full},
-                    .x = x,
-                    .labels = labels,
-                    .confidence = confidence};
+    assignment a = {
+        .m = {.k = k, .d = d, .square = full ? d * d : d, .full = full}, .x = x, .out = *out};
     a.m.offset = rule->offset;
     a.m.mean = rule->matrix;
     a.m.factor = rule->matrix + k * d;

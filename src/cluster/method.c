@@ -60,6 +60,13 @@ int decant__method_refines(decant_method method) {
            method == DECANT_METHOD_DEC_NOBACKPROP;
 }
 
+decant__assigned decant__assigned_from(const decant__assigned *out, size_t first, size_t k) {
+    return (decant__assigned){
+        .labels = out->labels != NULL ? out->labels + first : NULL,
+        .confidence = out->confidence != NULL ? out->confidence + first : NULL,
+        .soft = out->soft != NULL ? out->soft + first * k : NULL};
+}
+
 decant_status decant__rule_new(decant__rule *rule, const decant_options *options, size_t d) {
     decant_status status = DECANT_OK;
     const decant__method *method = decant__method_of(options->method);

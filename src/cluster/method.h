@@ -38,6 +38,16 @@ typedef struct decant__clustering {
     int converged;
 } decant__clustering;
 
+/* What is wanted of rows that a model assigns; each may be NULL. */
+typedef struct decant__assigned {
+    int32_t *labels;   /* n */
+    float *confidence; /* n: the largest soft assignment */
+    float *soft;       /* n x k: soft assignments, which sum to 1 in each row */
+} decant__assigned;
+
+/* The same for the rows from `first` on. */
+decant__assigned decant__assigned_from(const decant__assigned *out, size_t first, size_t k);
+
 typedef struct decant__method {
     const char *name; /* also the name of the phase */
     int wants_graph;
@@ -45,9 +55,9 @@ typedef struct decant__method {
     decant_status (*fit)(const decant__task *task, decant__clustering *found);
     /* Sizes of the rule for k clusters of rows of d numbers; NULL: there is none. */
     void (*size)(const decant_options *options, size_t d, decant__rule *rule);
-    /* Labels and confidence of any rows by the rule. NULL: by the centroids, or not at all. */
-    decant_status (*assign)(const decant__task *task, const decant__rule *rule, int32_t *labels,
-                            float *confidence);
+    /* Assigns any rows by the rule. NULL: by the centroids, or not at all. */
+    decant_status (*assign)(const decant__task *task, const decant__rule *rule,
+                            const decant__assigned *out);
     int by_centroids;
 } decant__method;
 
@@ -75,12 +85,12 @@ decant_status decant__kmeans_cluster(const decant__task *task, decant__clusterin
 decant_status decant__gmm_fit(const decant__task *task, decant__clustering *found);
 void decant__gmm_size(const decant_options *options, size_t d, decant__rule *rule);
 decant_status decant__gmm_assign(const decant__task *task, const decant__rule *rule,
-                                 int32_t *labels, float *confidence);
+                                 const decant__assigned *out);
 decant_status decant__spectral_fit(const decant__task *task, decant__clustering *found);
 decant_status decant__ldmgi_fit(const decant__task *task, decant__clustering *found);
 decant_status decant__sec_fit(const decant__task *task, decant__clustering *found);
 void decant__sec_size(const decant_options *options, size_t d, decant__rule *rule);
 decant_status decant__sec_assign(const decant__task *task, const decant__rule *rule,
-                                 int32_t *labels, float *confidence);
+                                 const decant__assigned *out);
 
 #endif

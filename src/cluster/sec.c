@@ -230,8 +230,9 @@ done:
     return status;
 }
 
-/* Label: the largest score. Confidence: squares of the positive scores, scaled to sum 1. */
-static void label_by_score(const double *score, size_t k, int32_t *label, float *confidence) {
+/* Label: the largest score. Soft: squares of the positive scores, scaled to sum 1; all the same
+ * where no score is positive. */
+static void label_by_score(const double *score, size_t k, const decant__assigned *out) {
     size_t best = 0;
     double sum = 0;
     for (size_t c = 0; c < k; c++) {
@@ -239,13 +240,18 @@ static void label_by_score(const double *score, size_t k, int32_t *label, float 
         sum += positive * positive;
         if (score[c] > score[best]) best = c;
     }
-    if (label != NULL) *label = (int32_t)best;
-    if (confidence != NULL)
-        *confidence = (float)(score[best] > 0 ? score[best] * score[best] / sum : 1 / (double)k);
+    if (out->labels != NULL) *out->labels = (int32_t)best;
+    if (out->confidence != NULL)
+        *out->confidence =
+            (float)(score[best] > 0 ? score[best] * score[best] / sum : 1 / (double)k);
+    for (size_t c = 0; out->soft != NULL && c < k; c++) {
+        double positive = fmax(score[c], 0);
+        out->soft[c] = (float)(score[best] > 0 ? positive * positive / sum : 1 / (double)k);
+    }
 }
 
 decant_status decant__sec_assign(const decant__task *task, const decant__rule *rule,
-                                 int32_t *labels, float *confidence) {
+                                 const decant__assigned *out) {
     decant_status status = DECANT_OK;
     size_t n = task->x->n, k = task->options->k;
     decant__tall tall = {0};
@@ -259,8 +265,8 @@ decant_status decant__sec_assign(const decant__task *task, const decant__rule *r
     TRY(cancel.status);
     for (size_t i = 0; i < n; i++) {
         for (size_t c = 0; c < k; c++) score[i * k + c] += rule->offset[c];
-        label_by_score(score + i * k, k, labels != NULL ? labels + i : NULL,
-                       confidence != NULL ? confidence + i : NULL);
+        decant__assigned row = decant__assigned_from(out, i, k);
+        label_by_score(score + i * k, k, &row);
     }
 done:
     decant__tall_free(&tall);

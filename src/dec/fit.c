@@ -45,9 +45,10 @@ static decant_status label_rows(decant__job *job, decant_result *result) {
     }
     snprintf(job->phase_text, sizeof job->phase_text, "labels");
     decant__watch_phase(&job->watch, job->phase_text);
-    decant_status status = decant__model_apply(
-        result->model, job->source, job->threads, &job->watch, known ? NULL : result->labels,
-        known ? NULL : result->confidence, result->embedding);
+    const decant__assigned out = {.labels = known ? NULL : result->labels,
+                                  .confidence = known ? NULL : result->confidence};
+    decant_status status = decant__model_apply(result->model, job->source, job->threads,
+                                               &job->watch, &out, result->embedding);
     /* A checkpoint holds centroids, but no other results of a method: see decant__clustering. */
     int resumable = decant__method_of(job->options->method)->by_centroids;
     return resumable ? decant__job_stopped(job, status) : status;

@@ -33,8 +33,7 @@ typedef struct assignment {
     size_t capacity;              /* rows of a block */
     decant__rows_buffer buffer;
     float *dense, *q; /* capacity x d, capacity x k */
-    int32_t *labels;
-    float *confidence;
+    decant__assigned out;
 } assignment;
 
 static void assign_blocks(void *context) {
@@ -43,27 +42,25 @@ static void assign_blocks(void *context) {
     size_t k = a->model->options.k;
     for (size_t first = 0; first < source->n; first += a->capacity) {
         size_t count = source->n - first < a->capacity ? source->n - first : a->capacity;
+        decant__assigned out = decant__assigned_from(&a->out, first, k);
         decant__rows x = decant__source_fetch(source, NULL, first, count, &a->buffer);
         const float *rows = as_dense(&x, a->dense);
+        float *q = out.soft != NULL ? out.soft : a->q;
         decant__soft_assign(rows, count, source->d, a->model->centroids, k, a->model->options.alpha,
-                            a->q);
-        decant__hard_assign(a->q, count, k, a->labels != NULL ? a->labels + first : NULL,
-                            a->confidence != NULL ? a->confidence + first : NULL);
+                            q);
+        decant__hard_assign(q, count, k, out.labels, out.confidence);
     }
 }
 
 static decant_status assign_by_centroids(const decant_model *model, const decant__source *source,
-                                         int threads, int32_t *labels, float *confidence) {
+                                         int threads, const decant__assigned *out) {
     decant_status status = DECANT_OK;
     /* About a million numbers at a time, whatever d is. */
-    assignment a = {.model = model,
-                    .source = source,
-                    .capacity = 1 + 1048576 / source->d,
-                    .labels = labels,
-                    .confidence = confidence};
+    assignment a = {
+        .model = model, .source = source, .capacity = 1 + 1048576 / source->d, .out = *out};
     if (a.capacity > BLOCK_ROWS) a.capacity = BLOCK_ROWS;
     TRY(decant__rows_buffer_new(&a.buffer, source, a.capacity));
-    NEW_ARRAY(a.q, a.capacity * model->options.k);
+    if (out->soft == NULL) NEW_ARRAY(a.q, a.capacity * model->options.k);
     if (source->dense == NULL) NEW_ARRAY(a.dense, a.capacity * source->d);
     decant__team_run(threads, assign_blocks, &a);
 done:
@@ -75,7 +72,7 @@ done:
 
 /* By the rule of a method without centroids (gmm, sec). */
 static decant_status assign_by_rule(const decant_model *model, const decant__source *points,
-                                    int threads, int32_t *labels, float *confidence) {
+                                    int threads, const decant__assigned *out) {
     const decant__method *method = decant__method_of(model->options.method);
     decant__task task = {.x = points, .options = &model->options, .threads = threads};
     if (method->assign == NULL)
@@ -83,28 +80,28 @@ static decant_status assign_by_rule(const decant_model *model, const decant__sou
                             "%s cannot assign rows that it was not fitted on; fit a model with "
                             "dec, kmeans, gmm or sec",
                             method->name);
-    return method->assign(&task, &model->rule, labels, confidence);
+    return method->assign(&task, &model->rule, out);
 }
 
 static decant_status apply_to_slice(const decant_model *model, const decant__source *source,
-                                    int threads, int32_t *labels, float *confidence, float *z) {
+                                    int threads, const decant__assigned *out, float *z) {
     decant_status status = DECANT_OK;
     int by_centroids = decant__method_of(model->options.method)->by_centroids;
     float *features = NULL;
     if (model->plan.depth == 0) {
         if (z != NULL)
             return decant__fail(DECANT_EINVAL, "this model has no network, so no feature space");
-        return by_centroids ? assign_by_centroids(model, source, threads, labels, confidence)
-                            : assign_by_rule(model, source, threads, labels, confidence);
+        return by_centroids ? assign_by_centroids(model, source, threads, out)
+                            : assign_by_rule(model, source, threads, out);
     }
     if (z == NULL) NEW_ARRAY(features, source->n * model->latent);
     float *to = z != NULL ? z : features;
     decant__net encoder = decant__autoencoder_encoder(&model->plan);
     TRY(decant__encode(&encoder, model->params, source, threads, NULL, to));
-    if (labels == NULL && confidence == NULL) goto done;
+    if (out->labels == NULL && out->confidence == NULL && out->soft == NULL) goto done;
     decant__source points = decant__source_dense(to, source->n, model->latent);
-    status = by_centroids ? assign_by_centroids(model, &points, threads, labels, confidence)
-                          : assign_by_rule(model, &points, threads, labels, confidence);
+    status = by_centroids ? assign_by_centroids(model, &points, threads, out)
+                          : assign_by_rule(model, &points, threads, out);
 done:
     decant__free(features);
     return status;
@@ -113,8 +110,8 @@ done:
 /* A slice is a number of whole blocks, so that the result does not depend on its size. The size is
  * doubled while a slice takes less than SLICE_SECONDS, so that a caller can cancel soon. */
 decant_status decant__model_apply(const decant_model *model, const decant__source *source,
-                                  int threads, const decant__watch *watch, int32_t *labels,
-                                  float *confidence, float *z) {
+                                  int threads, const decant__watch *watch,
+                                  const decant__assigned *out, float *z) {
     decant_status status = DECANT_OK;
     size_t count = BLOCK_ROWS, size = BLOCK_ROWS;
     for (size_t first = 0; first < source->n; first += count) {
@@ -122,8 +119,8 @@ decant_status decant__model_apply(const decant_model *model, const decant__sourc
         TRY(decant__watch_tick(watch, first, source->n, (double)NAN, (double)NAN));
         count = source->n - first < size ? source->n - first : size;
         decant__source slice = decant__source_slice(source, first, count);
-        TRY(apply_to_slice(model, &slice, threads, labels != NULL ? labels + first : NULL,
-                           confidence != NULL ? confidence + first : NULL,
+        decant__assigned rows = decant__assigned_from(out, first, model->options.k);
+        TRY(apply_to_slice(model, &slice, threads, &rows,
                            z != NULL ? z + first * model->latent : NULL));
         if (size < MAX_SLICE && decant__seconds() - began < SLICE_SECONDS) size *= 2;
     }
@@ -131,11 +128,6 @@ decant_status decant__model_apply(const decant_model *model, const decant__sourc
 done:
     return status;
 }
-
-typedef struct outputs {
-    int32_t *labels;
-    float *confidence, *z;
-} outputs;
 
 static decant_status check_arguments(const decant_model *model, const decant_dataset *data,
                                      int threads) {
@@ -153,7 +145,7 @@ static decant_status check_arguments(const decant_model *model, const decant_dat
 
 static decant_status apply_to_dataset(const decant_model *model, const decant_dataset *data,
                                       int threads, const decant_monitor *monitor, const char *phase,
-                                      const outputs *out) {
+                                      const decant__assigned *out, float *z) {
     decant_status status = DECANT_OK;
     decant__scaled scaled = {0};
     decant_monitor watcher;
@@ -166,8 +158,7 @@ static decant_status apply_to_dataset(const decant_model *model, const decant_da
     decant__watch_phase(&watch, phase);
     TRY(decant__scan(data, 0, threads, &watch, &(decant__summary){0}));
     TRY(decant__scaled_new(&scaled, &model->scale, data));
-    TRY(decant__model_apply(model, &scaled.source, threads, &watch, out->labels, out->confidence,
-                            out->z));
+    TRY(decant__model_apply(model, &scaled.source, threads, &watch, out, z));
     TRY(decant__row_file_check(data->file));
 done:
     decant__scaled_free(&scaled);
@@ -180,8 +171,17 @@ decant_status decant_model_predict(const decant_model *model, const decant_datas
     REQUIRE(model);
     REQUIRE(data);
     REQUIRE(labels);
-    const outputs out = {.labels = labels, .confidence = confidence};
-    return apply_to_dataset(model, data, threads, monitor, "predict", &out);
+    const decant__assigned out = {.labels = labels, .confidence = confidence};
+    return apply_to_dataset(model, data, threads, monitor, "predict", &out, NULL);
+}
+
+decant_status decant_model_assign(const decant_model *model, const decant_dataset *data,
+                                  int threads, const decant_monitor *monitor, float *q) {
+    REQUIRE(model);
+    REQUIRE(data);
+    REQUIRE(q);
+    const decant__assigned out = {.soft = q};
+    return apply_to_dataset(model, data, threads, monitor, "predict", &out, NULL);
 }
 
 decant_status decant_model_embed(const decant_model *model, const decant_dataset *data, int threads,
@@ -189,6 +189,6 @@ decant_status decant_model_embed(const decant_model *model, const decant_dataset
     REQUIRE(model);
     REQUIRE(data);
     REQUIRE(z);
-    const outputs out = {.z = z};
-    return apply_to_dataset(model, data, threads, monitor, "embed", &out);
+    const decant__assigned out = {0};
+    return apply_to_dataset(model, data, threads, monitor, "embed", &out, z);
 }

@@ -6,10 +6,10 @@
 #include "linalg/source.h"
 #include "store/model.h"
 
-/* source: rows, scaled by the model's scaling. Each of labels (n), confidence (n) and z
- * (n x latent; needs a network) may be NULL. Progress is counted in rows. */
+/* source: rows, scaled by the model's scaling. z (n x latent; needs a network) may be NULL.
+ * Progress is counted in rows. */
 decant_status decant__model_apply(const decant_model *model, const decant__source *source,
-                                  int threads, const decant__watch *watch, int32_t *labels,
-                                  float *confidence, float *z);
+                                  int threads, const decant__watch *watch,
+                                  const decant__assigned *out, float *z);
 
 #endif

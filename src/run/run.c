@@ -218,3 +218,37 @@ done:
     close_folder(&run, status);
     return status;
 }
+
+decant_status decant_run_write(const char *folder, const decant_dataset *data,
+                               const decant_options *options, const decant_result *result,
+                               const char *command) {
+    REQUIRE(folder);
+    REQUIRE(data);
+    REQUIRE(options);
+    REQUIRE(result);
+    decant_status status = DECANT_OK;
+    run_folder run = {.folder = folder, .lock = -1};
+    decant_options requested;
+    decant_monitor defaults;
+    decant__record record = {.data = data,
+                             .options = &requested,
+                             .result = result,
+                             .command = command,
+                             .finished = time(NULL)};
+    if (result->model == NULL || result->n != decant_dataset_rows(data))
+        return decant__fail(DECANT_EINVAL,
+                            "decant_run_write needs the result of a fit of these "
+                            "rows, with its model");
+    for (size_t i = 0; i < result->phase_count; i++) record.seconds += result->phases[i].seconds;
+    record.started = record.finished - (time_t)record.seconds;
+    TRY(decant__options_read(&requested, options));
+    TRY(decant__monitor_read(&defaults, NULL));
+    TRY(name_files(&run));
+    TRY(open_run(&run));
+    TRY(check_folder(&run, &defaults));
+    run.owned = 1;
+    TRY(write_files(&run, &record));
+done:
+    close_folder(&run, status);
+    return status;
+}

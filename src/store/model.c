@@ -84,6 +84,23 @@ const decant_features *decant_model_features(const decant_model *model) {
     return model != NULL ? model->features : NULL;
 }
 
+/* Without a network they are kept in scaled units: x = c / scale + shift. A column whose scale is 0
+ * is left out of all distances, and has its shift. */
+decant_status decant_model_centroids(const decant_model *model, float *centroids) {
+    REQUIRE(model);
+    REQUIRE(centroids);
+    size_t l = model->latent;
+    for (size_t i = 0; i < model->options.k * l; i++) {
+        double c = (double)model->centroids[i];
+        if (model->plan.depth == 0) {
+            double scale = (double)model->scale.scale[i % l];
+            c = (scale != 0 ? c / scale : 0) + (double)model->scale.shift[i % l];
+        }
+        centroids[i] = (float)c;
+    }
+    return DECANT_OK;
+}
+
 decant_status decant_model_options(const decant_model *model, decant_options *options) {
     REQUIRE(model);
     REQUIRE(options);

@@ -261,6 +261,73 @@ static void test_predict_many_rows(void **state) {
     blobs_free(&many);
 }
 
+/* Soft assignments: each row sums to 1, its largest is the confidence and the label; more rows than
+ * a block, for methods with centroids and with a rule. */
+static void test_assign_agrees_with_predict(void **state) {
+    (void)state;
+    enum { MANY = 2500 };
+    static const decant_method methods[] = {DECANT_METHOD_DEC, DECANT_METHOD_KMEANS,
+                                            DECANT_METHOD_GMM, DECANT_METHOD_SEC,
+                                            DECANT_METHOD_AE_GMM};
+    blobs few, many;
+    int32_t *labels = malloc(MANY * sizeof *labels);
+    float *confidence = malloc(MANY * sizeof *confidence), *q = malloc(MANY * BLOBS_K * sizeof *q);
+    blobs_new(&few, N);
+    blobs_new(&many, MANY);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        decant_result *r = fit(few.dense, methods[m]);
+        assert_ok(decant_model_predict(r->model, many.dense, 2, NULL, labels, confidence));
+        assert_ok(decant_model_assign(r->model, many.dense, 2, NULL, q));
+        for (size_t i = 0; i < MANY; i++) {
+            const float *row = q + i * BLOBS_K;
+            float sum = 0;
+            for (size_t c = 0; c < BLOBS_K; c++) {
+                sum += row[c];
+                assert_true(row[c] >= 0 && row[c] <= confidence[i]);
+            }
+            assert_near(sum, 1, 1e-5);
+            assert_true(row[labels[i]] == confidence[i]);
+        }
+        decant_result_free(r);
+    }
+    decant_result *r = fit(few.dense, DECANT_METHOD_SPECTRAL);
+    assert_fails(decant_model_assign(r->model, few.dense, 1, NULL, q), DECANT_EINVAL, "spectral");
+    assert_fails(decant_model_assign(r->model, few.dense, 1, NULL, NULL), DECANT_EINVAL, "q");
+    decant_result_free(r);
+    blobs_free(&few);
+    blobs_free(&many);
+    free(labels);
+    free(confidence);
+    free(q);
+}
+
+/* k-means: the means of the clusters in the data's units, for every scaling. */
+static void test_centroids_are_in_units_of_the_data(void **state) {
+    fixture *f = *state;
+    static const char *const scalings[] = {"paper", "none", "standard", "minmax"};
+    for (size_t s = 0; s < sizeof scalings / sizeof *scalings; s++) {
+        decant_options o = blobs_options(DECANT_METHOD_KMEANS);
+        decant_result *r = NULL;
+        float centroids[BLOBS_K * BLOBS_D];
+        double mean[BLOBS_K * BLOBS_D] = {0}, count[BLOBS_K] = {0};
+        assert_ok(decant_options_set(&o, "scaling", scalings[s]));
+        assert_ok(decant_fit(f->data.dense, &o, NULL, &r));
+        assert_ok(decant_model_centroids(r->model, centroids));
+        for (size_t i = 0; i < N; i++) {
+            count[r->labels[i]]++;
+            for (size_t j = 0; j < BLOBS_D; j++)
+                mean[(size_t)r->labels[i] * BLOBS_D + j] += (double)f->data.x[i * BLOBS_D + j];
+        }
+        for (size_t i = 0; i < BLOBS_K * BLOBS_D; i++)
+            assert_near((double)centroids[i], mean[i] / count[i / BLOBS_D], 1e-4);
+        decant_result_free(r);
+    }
+    float features[BLOBS_K * 2];
+    assert_ok(decant_model_centroids(f->dec->model, features));
+    assert_true(all_finite(features, BLOBS_K * 2));
+    assert_fails(decant_model_centroids(f->dec->model, NULL), DECANT_EINVAL, "centroids");
+}
+
 static void test_load_and_predict_allocation_failures(void **state) {
     fixture *f = *state;
     int32_t labels[N];
@@ -337,6 +404,8 @@ int main(void) {
         cmocka_unit_test(test_predict_sparse_and_in_blocks),
         cmocka_unit_test(test_predict_many_rows),
         cmocka_unit_test(test_predict_can_be_cancelled),
+        cmocka_unit_test(test_assign_agrees_with_predict),
+        cmocka_unit_test(test_centroids_are_in_units_of_the_data),
         cmocka_unit_test(test_take_model_outlives_the_result),
         cmocka_unit_test(test_load_and_predict_allocation_failures),
     };

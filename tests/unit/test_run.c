@@ -71,6 +71,39 @@ static void test_run_fit_writes_everything(void **state) {
     assert_false(holds(f, "embedding.npy") || holds(f, "checkpoint.safetensors"));
 }
 
+/* A fit in memory becomes the folder that decant_run_fit would have written. */
+static void test_run_write_is_run_fit(void **state) {
+    fixture *f = *state;
+    static const char *const files[] = {"labels.csv", "model.safetensors", "clusters.json"};
+    char *expected[3];
+    size_t sizes[3], size;
+    decant_result *result = NULL;
+    assert_ok(run(f, NULL));
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(holds(f, files[i]));
+        expected[i] = sample_read(f->path, &sizes[i]);
+    }
+    assert_ok(decant_fit(f->data, &f->options, NULL, &result));
+    assert_fails(decant_run_write(f->folder, f->data, &f->options, result, NULL), DECANT_EINVAL,
+                 "holds a finished run");
+    snprintf(f->folder, sizeof f->folder, "%s/written", f->scratch);
+    assert_ok(decant_run_write(f->folder, f->data, &f->options, result, NULL));
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(holds(f, files[i]));
+        char *found = sample_read(f->path, &size);
+        assert_int_equal(size, sizes[i]);
+        assert_memory_equal(found, expected[i], size);
+        free(found);
+        free(expected[i]);
+    }
+    assert_true(holds(f, "manifest.json"));
+    assert_false(holds(f, "command.json"));
+    decant_model_free(decant_result_take_model(result));
+    assert_fails(decant_run_write(f->scratch, f->data, &f->options, result, NULL), DECANT_EINVAL,
+                 "with its model");
+    decant_result_free(result);
+}
+
 static void test_run_fit_refuses_a_finished_run(void **state) {
     fixture *f = *state;
     decant_monitor resume = {.struct_size = sizeof resume, .resume = 1},
@@ -207,6 +240,7 @@ static void test_describe_refuses_half_a_run(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(test_run_fit_writes_everything),
+        CASE(test_run_write_is_run_fit),
         CASE(test_run_fit_refuses_a_finished_run),
         CASE(test_run_fit_refuses_to_replace_files),
         CASE(test_run_fit_leaves_no_folder_behind),

@@ -312,7 +312,8 @@ static void test_sec_assigns(void **state) {
             for (size_t i = 0; i < N; i++) fresh[i * D + i % K] += 7;
             decant__source rows = decant__source_dense(fresh, N, D);
             decant__task task = {.x = &rows, .options = &f.options, .threads = 2};
-            assert_ok(decant__sec_assign(&task, &found.rule, labels, confidence));
+            decant__assigned out = {.labels = labels, .confidence = confidence};
+            assert_ok(decant__sec_assign(&task, &found.rule, &out));
             for (size_t i = 0; i < N; i++) {
                 assert_int_equal(labels[i], found.labels[i % K]);
                 assert_true(confidence[i] > 0.3F && confidence[i] <= 1);

@@ -1,0 +1,61 @@
+/* decant: models, which assign new rows. A part of decant.h, whose rules hold here too. */
+#ifndef DECANT_MODEL_H
+#define DECANT_MODEL_H
+
+#include "decant/decant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A safetensors file (docs/format.md), written whole or not at all; EIO, and EFORMAT for a file
+ * that is damaged or of a newer format. */
+DECANT_API decant_status decant_model_save(const decant_model *model, const char *path);
+DECANT_API decant_status decant_model_load(const char *path, decant_model **out);
+/* The same bytes as the file's, in new memory, which the caller gives back with decant_bytes_free;
+ * and a model from such bytes. */
+DECANT_API decant_status decant_model_to_bytes(const decant_model *model, void **bytes,
+                                               size_t *count);
+DECANT_API decant_status decant_model_from_bytes(const void *bytes, size_t count,
+                                                 decant_model **out);
+DECANT_API void decant_bytes_free(void *bytes);
+DECANT_API void decant_model_free(decant_model *model);
+DECANT_API size_t decant_model_clusters(const decant_model *model);
+DECANT_API size_t decant_model_columns(const decant_model *model);
+DECANT_API size_t decant_model_latent(const decant_model *model);
+DECANT_API int decant_model_has_network(const decant_model *model); /* 0: no network */
+/* k x latent: centroids (gmm: means) in the feature space, or without a network in that of the
+ * data, in its units. */
+DECANT_API decant_status decant_model_centroids(const decant_model *model, float *centroids);
+/* The options that the model was fitted with, into a struct filled by decant_options_init. */
+DECANT_API decant_status decant_model_options(const decant_model *model, decant_options *options);
+/* How raw files become rows for this model; NULL: it was fitted on numbers. The model's own. */
+DECANT_API const decant_features *decant_model_features(const decant_model *model);
+
+/* Sets in options what files for this model must have: columns, column_names, features and
+ * index_base, all borrowed from the model. A CSV file with other names in its header is refused. */
+DECANT_API decant_status decant_model_reading(const decant_model *model,
+                                              decant_read_options *options);
+
+/* Cluster and confidence of each row; confidence and monitor may be NULL. threads 0: all cores.
+ * EINVAL for spectral and ldmgi, which know only the rows they were fitted on. Time n P (without a
+ * network n d k), memory 64 thousand rows of l features at most. */
+DECANT_API decant_status decant_model_predict(const decant_model *model, const decant_dataset *data,
+                                              int threads, const decant_monitor *monitor,
+                                              int32_t *labels, float *confidence);
+
+/* The soft assignments of each row, whose largest is the confidence: q is n x k, and each row sums
+ * to 1. dec and k-means: eq. 1; gmm: responsibilities; sec: squares of the positive scores. Errors,
+ * time and memory as decant_model_predict. */
+DECANT_API decant_status decant_model_assign(const decant_model *model, const decant_dataset *data,
+                                             int threads, const decant_monitor *monitor, float *q);
+
+/* Each row in the feature space: z is n x decant_model_latent(model). EINVAL without a network. */
+DECANT_API decant_status decant_model_embed(const decant_model *model, const decant_dataset *data,
+                                            int threads, const decant_monitor *monitor, float *z);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
