@@ -69,8 +69,19 @@ static int add_choices(char *text, size_t size, const char *choices) {
     return used + snprintf(text + used, size - (size_t)used, "}");
 }
 
+/* The values of the presets that differ: " [paper: 40] [authors: 160]". Returns the length. */
+static int add_presets(char *text, size_t size, size_t index) {
+    int used = 0;
+    const char *name, *value;
+    for (int p = 0; (name = decant_preset_name((decant_preset)p)) != NULL; p++)
+        if ((value = decant_option_in_preset(index, (decant_preset)p)) != NULL)
+            used += snprintf(text + used, size - (size_t)used, " [%s: %s]", name, value);
+    return used;
+}
+
 /* Choices can be long, so they move from the name into the text. */
-static void print_option(const decant_option_info *info) {
+static void print_option(size_t index) {
+    const decant_option_info *info = decant_option_at(index);
     char name[64], text[1024];
     int choices = info->argument != NULL && strchr(info->argument, '|') != NULL;
     const char *argument = choices ? "NAME" : info->argument;
@@ -86,7 +97,7 @@ static void print_option(const decant_option_info *info) {
         used += snprintf(text + used, sizeof text - (size_t)used, " (%s)", info->range);
     if (strcmp(info->name, "k") != 0)
         used += snprintf(text + used, sizeof text - (size_t)used, " [%s]", info->fallback);
-    if (info->paper) snprintf(text + used, sizeof text - (size_t)used, " [paper: %s]", info->paper);
+    used += add_presets(text + used, sizeof text - (size_t)used, index);
     print_row(name, text);
 }
 
@@ -97,7 +108,7 @@ static void print_options(const cli_command *command) {
         if (!command_takes(command, info)) continue;
         if (strcmp(group, info->group) != 0) printf("\n%s:\n", info->group);
         group = info->group;
-        print_option(info);
+        print_option(i);
     }
 }
 
@@ -119,10 +130,11 @@ void print_command_help(const cli_command *command) {
     print_options(command);
 }
 
-static const decant_option_info *option_named(const char *name) {
-    for (size_t i = 0; i < decant_option_count(); i++)
-        if (strcmp(decant_option_at(i)->name, name) == 0) return decant_option_at(i);
-    return NULL;
+/* Its index; the number of options: there is none. */
+static size_t option_named(const char *name) {
+    size_t i = 0;
+    while (i < decant_option_count() && strcmp(decant_option_at(i)->name, name) != 0) i++;
+    return i;
 }
 
 static const cli_flag *flag_named(const char *name) {
@@ -132,9 +144,9 @@ static const cli_flag *flag_named(const char *name) {
 }
 
 static void print_named(const char *name) {
-    const decant_option_info *info = option_named(name);
-    if (info != NULL)
-        print_option(info);
+    size_t index = option_named(name);
+    if (index < decant_option_count())
+        print_option(index);
     else if (flag_named(name) != NULL)
         print_flag(flag_named(name));
 }
@@ -156,7 +168,7 @@ void print_short_help(const cli_command *command) {
 
 /* One flag or option, and the commands that take it. 0: there is none of that name. */
 static int print_topic(const char *name) {
-    const decant_option_info *info = option_named(name);
+    const decant_option_info *info = decant_option_at(option_named(name));
     const cli_flag *flag = flag_named(name);
     if (info == NULL && flag == NULL) return 0;
     print_named(name);
@@ -188,8 +200,8 @@ static void print_overview(void) {
 
 static void print_all_options(void) {
     print_wrapped(
-        "Options of decant fit, with ranges in (), defaults in [] and the values of --preset "
-        "paper where they differ.",
+        "Options of decant fit, with ranges in (), defaults in [] and the values of other "
+        "presets where they differ.",
         0);
     print_options(command_find("fit"));
 }

@@ -112,10 +112,10 @@ static int print_file(const char *path) {
 }
 
 static char *result_path(const cli_arguments *given, const char *output, const char *file) {
-    size_t size = strlen(output) + strlen(file) + 32;
+    const char *preset = decant_preset_name(given->options.preset);
+    size_t size = strlen(output) + strlen(preset) + strlen(file) + 3;
     char *path = malloc(size);
-    int paper = given->options.preset == DECANT_PRESET_PAPER;
-    if (path != NULL) snprintf(path, size, "%s/%s/%s", output, paper ? "paper" : "fast", file);
+    if (path != NULL) snprintf(path, size, "%s/%s/%s", output, preset, file);
     return path;
 }
 

@@ -33,7 +33,9 @@ static void put_roff_flag(const cli_flag *row) {
     putchar('\n');
 }
 
-static void put_roff_option(const decant_option_info *info) {
+static void put_roff_option(size_t index) {
+    const decant_option_info *info = decant_option_at(index);
+    const char *name, *value;
     printf(".TP\n\\fB\\-\\-");
     put_roff(info->name);
     printf("\\fR");
@@ -53,7 +55,9 @@ static void put_roff_option(const decant_option_info *info) {
         put_roff(info->fallback);
         printf(".\n");
     }
-    if (info->paper) printf("In preset paper: %s.\n", info->paper);
+    for (int p = 0; (name = decant_preset_name((decant_preset)p)) != NULL; p++)
+        if ((value = decant_option_in_preset(index, (decant_preset)p)) != NULL)
+            printf("In preset %s: %s.\n", name, value);
 }
 
 static void put_roff_command(const cli_command *command) {
@@ -73,7 +77,7 @@ static void put_roff_options(void) {
         const decant_option_info *info = decant_option_at(i);
         if (strcmp(group, info->group) != 0) printf(".SS %s\n", info->group);
         group = info->group;
-        put_roff_option(info);
+        put_roff_option(i);
     }
 }
 

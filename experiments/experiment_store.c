@@ -42,11 +42,10 @@ decant_status decant__experiment_store_open(decant__experiment_store *store,
                                             const decant_reproduction *how,
                                             const decant_monitor *monitor) {
     decant_status status = DECANT_OK;
-    const char *preset = how->preset == DECANT_PRESET_PAPER ? "paper" : "fast";
     *store = (decant__experiment_store){
         .how = how, .monitor = monitor, .reading = PTHREAD_MUTEX_INITIALIZER};
     store->end = &store->first;
-    TRY(decant__path_join(how->output, preset, &store->folder));
+    TRY(decant__path_join(how->output, decant_preset_name(how->preset), &store->folder));
     TRY(make_inside(store->folder, "runs"));
     TRY(make_inside(store->folder, "networks"));
     TRY(make_inside(store->folder, "graphs"));

@@ -46,8 +46,7 @@ decant_status decant__fit_spec_options(const decant__experiment_store *store,
                                        const decant__fit_spec *spec, decant_options *options) {
     decant_status status = DECANT_OK;
     decant_options_init(options, sizeof *options);
-    TRY(decant_options_set(options, "preset",
-                           store->how->preset == DECANT_PRESET_PAPER ? "paper" : "fast"));
+    TRY(decant_options_set(options, "preset", decant_preset_name(store->how->preset)));
     TRY(decant_options_set(options, "method", spec->method));
     options->k = decant__data_set_at(spec->set)->k;
     options->seed = spec->seed;

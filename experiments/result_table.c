@@ -29,7 +29,7 @@ void decant__result_table_new(decant__result_table *table, const decant_experime
     decant__json_put(json, table->root, "experiment", json_string(experiment->name));
     decant__json_put(json, table->root, "title", json_string(experiment->title));
     decant__json_put(json, table->root, "preset",
-                     json_string(store->how->preset == DECANT_PRESET_PAPER ? "paper" : "fast"));
+                     json_string(decant_preset_name(store->how->preset)));
     decant__json_put(json, table->root, "seeds", decant__json_whole(store->how->seeds));
     decant__json_put(json, table->root, "decant", json_string(decant_version()));
     decant__json_put(json, table->root, "date", json_string(date));

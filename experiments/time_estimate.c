@@ -34,7 +34,7 @@ static double pretraining(const decant_options *options, size_t n, size_t d) {
 
 static double refinement(const decant_options *options, size_t n, size_t d) {
     double row = encoder_work(options, d), max = (double)options->max_iterations;
-    double iterations = options->preset == DECANT_PRESET_PAPER ? 10000 : max;
+    double iterations = options->anneal ? max : 10000;
     double updates = iterations / (double)options->update_interval;
     double work = iterations * (double)options->batch * 3 * row + updates * (double)n * row;
     if (options->method == DECANT_METHOD_DEC_NOBACKPROP)

@@ -254,17 +254,25 @@ typedef enum decant_method {
     DECANT_METHOD_AE_LDMGI
 } decant_method;
 
-typedef enum decant_preset { DECANT_PRESET_FAST, DECANT_PRESET_PAPER } decant_preset;
+typedef enum decant_preset {
+    DECANT_PRESET_FAST,
+    DECANT_PRESET_PAPER,  /* the paper's text */
+    DECANT_PRESET_AUTHORS /* the code of its authors, where that differs */
+} decant_preset;
 
 typedef enum decant_scaling {
     DECANT_SCALING_AUTO,  /* standard where the columns' units differ, else paper */
-    DECANT_SCALING_PAPER, /* one factor, so that the mean of ||x||^2 / d is 1 */
+    DECANT_SCALING_PAPER, /* one factor, so that the mean of ||x||^2 / d is mean_square */
     DECANT_SCALING_NONE,
     DECANT_SCALING_STANDARD, /* each column: mean 0, variance 1 (CSR: variance only) */
     DECANT_SCALING_MINMAX    /* each column to [0, 1] (CSR: divided by its largest magnitude) */
 } decant_scaling;
 
 typedef enum decant_optimizer { DECANT_OPTIMIZER_ADAM, DECANT_OPTIMIZER_SGD } decant_optimizer;
+typedef enum decant_dropout_on {
+    DECANT_DROPOUT_ON_ALL,   /* the input and the features of every greedy stage */
+    DECANT_DROPOUT_ON_HIDDEN /* neither the data nor the last features */
+} decant_dropout_on;
 typedef enum decant_seeding { DECANT_SEEDING_PLUSPLUS, DECANT_SEEDING_RANDOM } decant_seeding;
 typedef enum decant_covariance { DECANT_COVARIANCE_DIAG, DECANT_COVARIANCE_FULL } decant_covariance;
 typedef enum decant_laplacian {
@@ -304,6 +312,7 @@ typedef struct decant_options {
     decant_preset preset;
     uint64_t seed;
     decant_scaling scaling;
+    double mean_square; /* scaling paper: what the mean of ||x||^2 / d becomes */
     /* raw images and text: used when files are read */
     decant_feature_kind features;
     size_t resize_width, resize_height; /* images; 0: as they are, or 96 x 96 if sizes differ */
@@ -319,6 +328,7 @@ typedef struct decant_options {
     size_t batch;
     size_t greedy_iterations; /* a stage; 0: no greedy stages */
     double dropout;
+    decant_dropout_on dropout_on;
     size_t finetune_iterations;
     size_t pretrain_epochs; /* max. passes over the data in a stage; 0: no limit */
     double pretrain_rate;
@@ -383,6 +393,13 @@ typedef struct decant_option_info {
 
 DECANT_API size_t decant_option_count(void);
 DECANT_API const decant_option_info *decant_option_at(size_t index);
+
+/* "fast", "paper", ...; NULL beyond the last. */
+DECANT_API const char *decant_preset_name(decant_preset preset);
+
+/* The value of an option in a preset, as text; NULL: the same as in the preset that it is made of
+ * (authors: paper; all others: fast). */
+DECANT_API const char *decant_option_in_preset(size_t index, decant_preset preset);
 
 /* ---- 4. Fit --------------------------------------------------------------------------------- */
 

@@ -1,7 +1,8 @@
 /* The scalings. All sums are in double and go over the rows in order, so that the factors are
  * the same bytes however many threads there are (scan.c).
  *
- * paper:    one factor s with mean_i ||s x_i||^2 / d = 1, i.e. s = sqrt(n d / sum x^2)
+ * paper:    one factor s with mean_i ||s x_i||^2 / d = m, i.e. s = sqrt(m n d / sum x^2); m is 1 in
+ *           the paper's text
  * standard: (x - mean) / deviation of each column;  CSR: x / deviation
  * minmax:   (x - min) / (max - min) of each column; CSR: x / max |x|
  * auto:     standard or paper. One factor for all columns says that they are of one kind: pixels,
@@ -21,9 +22,10 @@ static float usable(double scale) {
     return isfinite(rounded) && rounded > 0 ? rounded : 1.0f;
 }
 
-static void set_paper(decant__scale *scale, const decant__summary *found, size_t n) {
+static void set_paper(decant__scale *scale, double mean_square, const decant__summary *found,
+                      size_t n) {
     double sum = found->squares;
-    float factor = sum > 0 ? usable(sqrt((double)n * (double)scale->d / sum)) : 1.0f;
+    float factor = sum > 0 ? usable(sqrt(mean_square * (double)n * (double)scale->d / sum)) : 1.0f;
     for (size_t j = 0; j < scale->d; j++) scale->scale[j] = factor;
 }
 
@@ -88,16 +90,16 @@ unsigned decant__scale_needs(decant_scaling kind) {
 
 /* auto and standard: looks at the rows a second time, and decides for auto. Rows that are mostly
  * zeros are counts, words or ink: a 0 means the same in all columns. */
-static decant_status fit_by_spread(decant__scale *scale, decant_scaling kind,
+static decant_status fit_by_spread(decant__scale *scale, decant__scaling wanted,
                                    const decant_dataset *data, const decant__summary *found,
                                    int threads, const decant__watch *watch) {
     decant_status status = DECANT_OK;
     double *square = NULL, *sorted = NULL;
     size_t d = data->d;
-    int sparse = data->dense == NULL, automatic = kind == DECANT_SCALING_AUTO;
+    int sparse = data->dense == NULL, automatic = wanted.kind == DECANT_SCALING_AUTO;
     if (automatic && (sparse || found->zeros > data->n * d / 2)) {
         scale->kind = DECANT_SCALING_PAPER;
-        set_paper(scale, found, data->n);
+        set_paper(scale, wanted.mean_square, found, data->n);
         return DECANT_OK;
     }
     NEW_ARRAY(square, d);
@@ -107,7 +109,7 @@ static decant_status fit_by_spread(decant__scale *scale, decant_scaling kind,
     scale->kind = automatic && !has_units(found, sorted, data->n, d) ? DECANT_SCALING_PAPER
                                                                      : DECANT_SCALING_STANDARD;
     if (scale->kind == DECANT_SCALING_PAPER)
-        set_paper(scale, found, data->n);
+        set_paper(scale, wanted.mean_square, found, data->n);
     else
         set_standard(scale, found, square, data->n, sparse);
 done:
@@ -116,29 +118,29 @@ done:
     return status;
 }
 
-decant_status decant__scale_fit(decant__scale *scale, decant_scaling kind,
+decant_status decant__scale_fit(decant__scale *scale, decant__scaling wanted,
                                 const decant_dataset *data, const decant__summary *found,
                                 int threads, const decant__watch *watch) {
     decant_status status = DECANT_OK;
-    decant__scale fitted = {.d = data->d, .kind = kind};
+    decant__scale fitted = {.d = data->d, .kind = wanted.kind};
     NEW_ZEROED(fitted.shift, data->d);
     NEW_ARRAY(fitted.scale, data->d);
     for (size_t j = 0; j < data->d; j++) fitted.scale[j] = 1.0f;
-    switch (kind) {
+    switch (wanted.kind) {
         case DECANT_SCALING_NONE:
             break;
         case DECANT_SCALING_PAPER:
-            set_paper(&fitted, found, data->n);
+            set_paper(&fitted, wanted.mean_square, found, data->n);
             break;
         case DECANT_SCALING_AUTO:
         case DECANT_SCALING_STANDARD:
-            TRY(fit_by_spread(&fitted, kind, data, found, threads, watch));
+            TRY(fit_by_spread(&fitted, wanted, data, found, threads, watch));
             break;
         case DECANT_SCALING_MINMAX:
             set_minmax(&fitted, found, data->dense == NULL);
             break;
         default:
-            TRY(decant__fail(DECANT_EINVAL, "there is no scaling number %d", (int)kind));
+            TRY(decant__fail(DECANT_EINVAL, "there is no scaling number %d", (int)wanted.kind));
     }
     *scale = fitted;
     fitted = (decant__scale){0};

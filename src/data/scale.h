@@ -12,13 +12,19 @@ typedef struct decant__scale {
     float *shift, *scale;
 } decant__scale;
 
+/* What is asked for. */
+typedef struct decant__scaling {
+    decant_scaling kind;
+    double mean_square; /* paper: what the mean of ||x||^2 / d becomes */
+} decant__scaling;
+
 /* What a scan must find for a scaling of this kind, besides what it always finds. */
 unsigned decant__scale_needs(decant_scaling kind);
 
-/* Works out the scaling of a kind from what a scan of the rows found; auto becomes paper or
+/* Works out the scaling from what a scan of the rows found; auto becomes paper or
  * standard (see scale.c). A constant column gets scale 1 (standard, minmax): it becomes 0, or its
  * own sign in sparse minmax. All-zero data keeps factor 1. watch may be NULL. */
-decant_status decant__scale_fit(decant__scale *scale, decant_scaling kind,
+decant_status decant__scale_fit(decant__scale *scale, decant__scaling wanted,
                                 const decant_dataset *data, const decant__summary *found,
                                 int threads, const decant__watch *watch);
 void decant__scale_free(decant__scale *scale);

@@ -270,7 +270,8 @@ static decant_status open_rows(decant__job *job, const decant_dataset *data,
     int wants_graph = decant__method_of(options->method)->wants_graph;
     job->watch.rows = data->file;
     decant__watch_phase(&job->watch, "read");
-    TRY(decant__scale_fit(&job->scale, options->scaling, data, found, job->threads, &job->watch));
+    decant__scaling wanted = {options->scaling, options->mean_square};
+    TRY(decant__scale_fit(&job->scale, wanted, data, found, job->threads, &job->watch));
     job->effective.scaling = job->scale.kind;
     TRY(decant__scaled_new(&job->scaled, &job->scale, data));
     if (wants_graph && !has_network) TRY(decant__scaled_compact(&job->scaled));

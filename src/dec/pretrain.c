@@ -2,8 +2,9 @@
  * layer by layer and then as a whole.
  *
  * A greedy stage trains one encoder layer and its decoder layer to undo dropout on the output of
- * the frozen layers below. That output is computed once and cached if it fits into the memory
- * option, otherwise for each batch. */
+ * the frozen layers below, with dropout on its own features too. The authors' code has no dropout
+ * on the data and on the last features (dropout-on hidden). The output of the layers below is
+ * computed once and cached if it fits into the memory option, otherwise for each batch. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@ typedef struct trainer {
     decant__net below;     /* the frozen layers below; depth 0: none */
     decant__source source; /* rows, or their cached features */
     float *cache;
-    decant__dropout dropout;
+    decant__dropout noise, dropout; /* on the input, and on the hidden layer */
     decant__minibatch batch;
     decant__corrupted corrupted;
     decant__pass pass_below;
@@ -59,21 +60,36 @@ done:
     return status;
 }
 
+/* The rates of dropout of one stage; finetuning has none. */
+typedef struct dropout_rates {
+    double input, hidden;
+} dropout_rates;
+
+static dropout_rates stage_dropout(const decant__job *job) {
+    const decant_options *options = job->options;
+    dropout_rates rates = {options->dropout, options->dropout};
+    if (options->dropout_on == DECANT_DROPOUT_ON_ALL) return rates;
+    if (job->state.stage == 0) rates.input = 0;
+    if (job->state.stage + 1 == job->plan.depth) rates.hidden = 0;
+    return rates;
+}
+
 static decant_status trainer_new(trainer *t, decant__job *job, decant__net net, decant__net below,
-                                 double dropout) {
+                                 dropout_rates rates) {
     decant_status status = DECANT_OK;
     const decant_options *options = job->options;
     decant__state *state = &job->state;
     uint64_t phase = state->phase == DECANT__PHASE_GREEDY ? 1 + state->stage : 100;
     *t = (trainer){.job = job, .net = net, .below = below};
-    t->dropout = (decant__dropout){.rate = dropout, .seed = options->seed};
+    t->noise = (decant__dropout){.rate = rates.input, .seed = options->seed};
+    t->dropout = (decant__dropout){.rate = rates.hidden, .seed = options->seed};
     TRY(choose_input(t));
     int has_below = t->below.depth > 0;
     TRY(decant__minibatch_new(&t->batch, job, &t->source, &t->net, options->optimizer, phase,
                               !has_below));
     size_t size = t->batch.size;
     if (has_below) TRY(decant__pass_new(&t->pass_below, &t->below, size, 0, 0, job->threads));
-    if (dropout > 0) {
+    if (rates.input > 0) {
         decant__source input = t->source;
         if (has_below) input = decant__source_dense(t->batch.pass.output[0], 1, net.layer[0].in);
         TRY(decant__corrupted_new(&t->corrupted, &input, size));
@@ -108,7 +124,7 @@ static void batch_step(void *context) {
                            .dense = t->pass_below.output[t->below.depth - 1]};
     }
     decant__rows corrupted = x;
-    if (t->dropout.rate > 0) corrupted = decant__corrupt(&x, &t->dropout, &t->corrupted);
+    if (t->noise.rate > 0) corrupted = decant__corrupt(&x, &t->noise, &t->corrupted);
     decant__net_forward(&t->net, params, &corrupted, &t->dropout, &t->batch.pass);
     decant__reconstruction_loss(&t->net, params, &x, 1, &t->batch.pass, t->batch.row_loss);
     decant__net_backward(&t->net, params, &corrupted, &t->dropout, 0, last, &t->batch.pass,
@@ -141,7 +157,7 @@ static decant_status train(trainer *t, size_t steps) {
     size_t row_steps = epoch > MIN_ROW_STEPS ? epoch : MIN_ROW_STEPS;
     while (state->step < steps) {
         decant__minibatch_take(&t->batch);
-        t->dropout.step = (state->stage << 48) | state->step;
+        t->noise.step = t->dropout.step = (state->stage << 48) | state->step;
         set_rate(t, steps);
         double loss = train_batch(t);
         /* The first reference is the loss of the untrained net: about 1 if the data is scaled. */
@@ -165,11 +181,11 @@ static size_t limit_steps(const trainer *t, size_t steps) {
     return epochs > 0 && epochs < steps / epoch ? epochs * epoch : steps;
 }
 
-static decant_status run_stage(decant__job *job, decant__net net, decant__net below, double dropout,
-                               size_t steps) {
+static decant_status run_stage(decant__job *job, decant__net net, decant__net below,
+                               dropout_rates rates, size_t steps) {
     trainer t;
     decant__job_begin(job);
-    decant_status status = trainer_new(&t, job, net, below, dropout);
+    decant_status status = trainer_new(&t, job, net, below, rates);
     if (status != DECANT_OK) return status;
     status = train(&t, limit_steps(&t, steps));
     trainer_free(&t);
@@ -213,14 +229,15 @@ decant_status decant__pretrain(decant__job *job) {
         if (options->greedy_iterations > 0)
             TRY(run_stage(job, decant__autoencoder_stage(&job->plan, (size_t)state->stage),
                           decant__autoencoder_below(&job->plan, (size_t)state->stage),
-                          options->dropout, options->greedy_iterations));
+                          stage_dropout(job), options->greedy_iterations));
         int more = options->greedy_iterations > 0 && state->stage + 1 < job->plan.depth;
         decant__state_enter(state, more ? DECANT__PHASE_GREEDY : DECANT__PHASE_FINETUNE,
                             more ? state->stage + 1 : 0);
     }
     if (state->phase == DECANT__PHASE_FINETUNE) {
         decant__net none = {.depth = 0};
-        TRY(run_stage(job, job->plan.net, none, 0, options->finetune_iterations));
+        TRY(run_stage(job, job->plan.net, none, (dropout_rates){0, 0},
+                      options->finetune_iterations));
         TRY(keep_pretrained(job));
         decant__state_enter(state, decant__job_clustering(job), 0);
     }

@@ -30,17 +30,21 @@ const decant__option decant__option_table[] = {
       "refinement kmeans, gmm, spectral, sec or ldmgi: on the data, or with ae+ on the "
       "autoencoder's features", 0},
      TYPE_CHOICE, AT(method), 0, 0},
-    {{SIZE, "preset", "fast|paper", "fast", NULL, NULL, WHAT,
-      "fast, or the schedule of the paper; other options override single values", 0},
+    {{SIZE, "preset", "fast|paper|authors", "fast", NULL, NULL, WHAT,
+      "fast, the schedule of the paper, or that of its authors' code; other options override "
+      "single values", 0},
      TYPE_CHOICE, AT(preset), 0, 0},
     {{SIZE, "seed", "N", "1", NULL, "0 to 18446744073709551615", WHAT,
       "seed of all random numbers", 0},
      TYPE_SEED, AT(seed), 0, 0},
     {{SIZE, "scaling", "auto|paper|none|standard|minmax", "auto", "paper", NULL, WHAT,
-      "input scaling: paper (one factor so that the mean of ||x||^2/d is 1), none, standard or "
+      "input scaling: paper (one factor for all numbers, see mean-square), none, standard or "
       "minmax (each column); auto is standard if a few columns of dense rows have most of the "
       "variance or all columns are far from 0, else paper", 0},
      TYPE_CHOICE, AT(scaling), 0, 0},
+    {{SIZE, "mean-square", "X", "1", NULL, "1e-06 to 1000000", WHAT,
+      "scaling paper: what the mean of ||x||^2/d becomes", 0},
+     TYPE_REAL, AT(mean_square), 1e-6, 1e6},
 
     {{SIZE, "features", "auto|pixels|hog|hog31|colormap|hog+colormap|tfidf", "auto", NULL, NULL,
       RAW,
@@ -80,6 +84,10 @@ const decant__option decant__option_table[] = {
     {{SIZE, "dropout", "X", "0.2", NULL, "0 to 0.95", NETWORK,
       "share of a layer's inputs set to 0 in the greedy stages", 0},
      TYPE_REAL, AT(dropout), 0, 0.95},
+    {{SIZE, "dropout-on", "all|hidden", "all", NULL, NULL, NETWORK,
+      "where dropout is applied: on all inputs and outputs of the greedy stages, or on hidden "
+      "layers only, not on the data and the last features", 0},
+     TYPE_CHOICE, AT(dropout_on), 0, 0},
     {{SIZE, "finetune-iterations", "N", "5000", "100000", "0 to 1000000000", NETWORK,
       "iterations of training the whole autoencoder", 0},
      TYPE_SIZE, AT(finetune_iterations), 0, 1e9},
@@ -180,6 +188,16 @@ const decant__option decant__option_table[] = {
      TYPE_BYTES, AT(memory), 1048576, 0x1p62},
 };
 /* clang-format on */
+
+/* Presets beyond fast and paper: what each has of its own. */
+const decant__preset_value decant__preset_values[] = {
+    {DECANT_PRESET_AUTHORS, AT(mean_square), "2.92"}, /* MNIST's pixels times 0.02 */
+    {DECANT_PRESET_AUTHORS, AT(dropout_on), "hidden"},
+    {DECANT_PRESET_AUTHORS, AT(update_interval), "160"},
+};
+
+const size_t decant__preset_value_count =
+    sizeof decant__preset_values / sizeof decant__preset_values[0];
 
 const size_t decant__option_rows = sizeof decant__option_table / sizeof decant__option_table[0];
 

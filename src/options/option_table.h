@@ -28,6 +28,16 @@ typedef struct decant__option {
 extern const decant__option decant__option_table[];
 extern const size_t decant__option_rows;
 
+/* What a preset has of its own, beside the columns fast and paper. */
+typedef struct decant__preset_value {
+    decant_preset preset;
+    size_t offset; /* of the option */
+    const char *value;
+} decant__preset_value;
+
+extern const decant__preset_value decant__preset_values[];
+extern const size_t decant__preset_value_count;
+
 /* NULL: there is none. */
 const decant__option *decant__option_find(const char *name);
 

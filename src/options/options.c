@@ -8,6 +8,8 @@
 
 #define AT(field) offsetof(decant_options, field)
 
+enum { PRESETS = DECANT_PRESET_AUTHORS + 1 };
+
 _Static_assert(sizeof(decant_method) == sizeof(int), "choices are written through int pointers");
 
 /* Defaults of the methods on a neighbour graph, where they differ; no preset changes them. */
@@ -38,20 +40,61 @@ static int uses_graph(decant_method method) {
     }
 }
 
+/* Presets are made of others: `authors` is `paper` with a few other values, and all are `fast`. */
+static const decant_preset base_of[PRESETS] = {
+    [DECANT_PRESET_FAST] = DECANT_PRESET_FAST,
+    [DECANT_PRESET_PAPER] = DECANT_PRESET_FAST,
+    [DECANT_PRESET_AUTHORS] = DECANT_PRESET_PAPER,
+};
+
+static int is_preset(decant_preset preset) { return (int)preset >= 0 && (int)preset < PRESETS; }
+
+static const char *own_value(const decant__option *option, decant_preset preset) {
+    if (preset == DECANT_PRESET_PAPER) return option->info.paper;
+    for (size_t i = 0; i < decant__preset_value_count; i++) {
+        const decant__preset_value *own = &decant__preset_values[i];
+        if (own->preset == preset && own->offset == option->offset) return own->value;
+    }
+    return NULL;
+}
+
+static const char *value_in(const decant__option *option, decant_preset preset) {
+    if (!is_preset(preset)) return option->info.fallback;
+    for (; preset != DECANT_PRESET_FAST; preset = base_of[preset])
+        if (own_value(option, preset) != NULL) return own_value(option, preset);
+    return option->info.fallback;
+}
+
+const char *decant_preset_name(decant_preset preset) {
+    static const char *const names[PRESETS] = {"fast", "paper", "authors"};
+    return is_preset(preset) ? names[preset] : NULL;
+}
+
+const char *decant_option_in_preset(size_t index, decant_preset preset) {
+    if (index >= decant__option_rows || !is_preset(preset)) return NULL;
+    return own_value(&decant__option_table[index], preset);
+}
+
 /* Sets the default of this option for the method, or else for the preset. */
 static void apply_default(const decant__option *option, decant_options *options) {
-    const char *value = option->info.fallback;
+    const char *value;
     if (uses_graph(options->method) && graph_default_of(option) != NULL)
         value = graph_default_of(option);
-    else if (options->preset == DECANT_PRESET_PAPER && option->info.paper != NULL)
-        value = option->info.paper;
+    else
+        value = value_in(option, options->preset);
     decant__option_parse(option, value, options);
+}
+
+/* Does any preset have a value of its own? */
+static int is_governed(const decant__option *option) {
+    for (int preset = 0; preset < PRESETS; preset++)
+        if (own_value(option, (decant_preset)preset) != NULL) return 1;
+    return 0;
 }
 
 static void apply_preset(decant_options *options) {
     for (size_t i = 0; i < decant__option_rows; i++)
-        if (decant__option_table[i].info.paper != NULL)
-            apply_default(&decant__option_table[i], options);
+        if (is_governed(&decant__option_table[i])) apply_default(&decant__option_table[i], options);
 }
 
 static void apply_method(decant_options *options) {

@@ -124,7 +124,8 @@ decant_status decant_map_rows(const decant_dataset *data, const decant_map_optio
     decant__watch_phase(&watch, "read");
     int threads = decant__team_size(how.threads);
     TRY(decant__scan(data, decant__scale_needs(how.scaling), threads, &watch, &found));
-    TRY(decant__scale_fit(&scale, how.scaling, data, &found, threads, &watch));
+    TRY(decant__scale_fit(&scale, (decant__scaling){how.scaling, 1}, data, &found, threads,
+                          &watch));
     TRY(decant__scaled_new(&scaled, &scale, data));
     TRY(decant__scaled_compact(&scaled));
     TRY(decant__map_source(&scaled.source, &how, &watcher, map, kl));

@@ -11,7 +11,7 @@ enum { TEXT_SIZE = 256 };
 /* Must this option be the same? The seed need not: the user named this file. */
 static int must_match(const decant_option_info *info) {
     return strcmp(info->group, "Network and pretraining") == 0 ||
-           strcmp(info->name, "scaling") == 0;
+           strcmp(info->name, "scaling") == 0 || strcmp(info->name, "mean-square") == 0;
 }
 
 decant_status decant__network_save(const char *path, const decant__network_owner *owner,

@@ -178,17 +178,26 @@ def rate_at(case, t):
     return case["pretrain_rate"] * 0.5 * (1 + np.cos(np.pi * (t - quarter) / (STEPS - quarter)))
 
 
+def stage_dropout(case, stage):
+    """Rates on the input and on the features of a greedy stage."""
+    on_all = case["preset"] != "authors"
+    return (case["dropout"] if on_all or stage > 0 else 0,
+            case["dropout"] if on_all or stage < len(LAYERS) - 1 else 0)
+
+
 def train_autoencoder(case, layers, x, stage, dropout):
-    """Losses of STEPS minibatches. stage: number of a greedy stage, or None for the whole."""
+    """Losses of STEPS minibatches. stage: number of a greedy stage, or None for the whole.
+    dropout: rates on the input and on the features."""
     optimizer = Sgd() if case["optimizer"] == "sgd" else Adam()
     order = Order(case["shuffle"], FINETUNE_ORDER if stage is None else 1 + stage)
     last, losses = len(layers) - 1, []
     for t in range(STEPS):
         clean = x[order.batch(t)]
         masks, corrupted = [None] * len(layers), clean
-        if dropout > 0:
-            corrupted = clean * dropout_mask(stage, t, INPUT_MASK, clean.shape[1], dropout)
-            masks[0] = dropout_mask(stage, t, 0, layers[0].w.shape[1], dropout)
+        if dropout[0] > 0:
+            corrupted = clean * dropout_mask(stage, t, INPUT_MASK, clean.shape[1], dropout[0])
+        if dropout[1] > 0:
+            masks[0] = dropout_mask(stage, t, 0, layers[0].w.shape[1], dropout[1])
         inputs, outputs = forward(layers, corrupted, masks)
         error = outputs[-1] - clean
         losses.append((error**2).mean())
@@ -380,9 +389,10 @@ def make_data():
     return np.clip(np.rint(x), -99, 99)
 
 
-def scaled(x, kind):
-    if kind == "paper":
-        return x * np.sqrt(x.size / (x**2).sum())
+def scaled(x, case):
+    if case["scaling"] == "paper":
+        mean_square = 2.92 if case["preset"] == "authors" else 1
+        return x * np.sqrt(mean_square * x.size / (x**2).sum())
     return (x - x.mean(axis=0)) / x.std(axis=0)
 
 
@@ -397,6 +407,8 @@ CASES = [
     PAPER | {"name": "paper_frozen", "method": "dec-nobackprop", "refine_rate": 2},
     PAPER | {"name": "sparse", "method": "idec", "dropout": 0, "sparse": 1,
              "pretrain_rate": 0.12},
+    PAPER | {"name": "authors", "preset": "authors", "method": "dec", "pretrain_rate": 0.1,
+             "refine_rate": 0.1},
     FAST | {"name": "fast", "method": "dec"},
     FAST | {"name": "fast_idec", "method": "idec"},
     FAST | {"name": "fast_smoothed", "method": "dec", "neighbours": 1},
@@ -411,14 +423,14 @@ COMMON = {"k": K, "seed": SEED, "layers": ",".join(map(str, LAYERS)), "batch": B
 
 
 def run(case, raw):
-    x = scaled(raw, case["scaling"])
+    x = scaled(raw, case)
     layers, depth, out = autoencoder(case["init_std"]), len(LAYERS), {}
     out["greedy"] = []
     for stage in range(depth if case["greedy"] else 0):
         pair = [layers[stage], layers[2 * depth - 1 - stage]]
         out["greedy"] += train_autoencoder(case, pair, encode(layers[:stage], x), stage,
-                                           case["dropout"])
-    out["finetune"] = train_autoencoder(case, layers, x, None, 0)
+                                           stage_dropout(case, stage))
+    out["finetune"] = train_autoencoder(case, layers, x, None, (0, 0))
     z = encode(layers[:depth], x)
     labels, out["inertia"] = kmeans(z, case["name"])
     out["start"], smoothing = labels, None

@@ -170,6 +170,8 @@ static void test_load_refuses_other_options(void **state) {
             other.method = DECANT_METHOD_IDEC;
         else if (strcmp(info->name, "scaling") == 0)
             other.scaling = DECANT_SCALING_NONE;
+        else if (strcmp(info->name, "dropout-on") == 0)
+            other.dropout_on = DECANT_DROPOUT_ON_HIDDEN;
         else if (strcmp(info->name, "optimizer") == 0)
             other.optimizer = DECANT_OPTIMIZER_SGD;
         else if (strcmp(info->name, "seeding") == 0)

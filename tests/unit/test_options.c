@@ -33,6 +33,7 @@ static const char *const others[][2] = {
     {"preset", "paper"},
     {"seed", "18446744073709551615"},
     {"scaling", "minmax"},
+    {"mean-square", "1000000"},
     {"features", "tfidf"},
     {"resize", "10000x1"},
     {"vocabulary", "1000000"},
@@ -45,6 +46,7 @@ static const char *const others[][2] = {
     {"batch", "1"},
     {"greedy-iterations", "1000000000"},
     {"dropout", "0.95"},
+    {"dropout-on", "hidden"},
     {"finetune-iterations", "0"},
     {"pretrain-epochs", "3"},
     {"pretrain-rate", "1e-09"},
@@ -261,6 +263,46 @@ static void test_preset_paper_values(void **state) {
     assert_int_equal(o.scaling, DECANT_SCALING_PAPER);
 }
 
+/* The authors' code is the paper with three other values. */
+static void test_preset_authors_values(void **state) {
+    (void)state;
+    decant_options paper, authors;
+    decant_options_init(&paper, sizeof paper);
+    decant_options_init(&authors, sizeof authors);
+    assert_ok(decant_options_set(&paper, "preset", "paper"));
+    assert_ok(decant_options_set(&authors, "preset", "authors"));
+    assert_true(authors.mean_square == 2.92 && paper.mean_square == 1);
+    assert_int_equal(authors.dropout_on, DECANT_DROPOUT_ON_HIDDEN);
+    assert_int_equal(authors.update_interval, 160);
+    authors.mean_square = 1;
+    authors.dropout_on = DECANT_DROPOUT_ON_ALL;
+    authors.update_interval = 40;
+    authors.preset = DECANT_PRESET_PAPER;
+    assert_null(decant__options_difference(&authors, &paper));
+}
+
+/* Every preset has a name, and its own values are what setting it gives. */
+static void test_preset_own_values(void **state) {
+    (void)state;
+    int count = 0;
+    for (; decant_preset_name((decant_preset)count) != NULL; count++) {
+        decant_options options;
+        char text[TEXT];
+        decant_options_init(&options, sizeof options);
+        assert_ok(decant_options_set(&options, "preset", decant_preset_name((decant_preset)count)));
+        assert_int_equal(options.preset, count);
+        for (size_t i = 0; i < decant_option_count(); i++) {
+            const char *own = decant_option_in_preset(i, (decant_preset)count);
+            if (own == NULL) continue;
+            assert_ok(decant_options_get(&options, decant_option_at(i)->name, text, sizeof text));
+            assert_string_equal(text, own);
+        }
+    }
+    assert_true(count > DECANT_PRESET_AUTHORS);
+    assert_null(decant_option_in_preset(0, (decant_preset)count));
+    assert_null(decant_option_in_preset(decant_option_count(), DECANT_PRESET_PAPER));
+}
+
 static void test_preset_then_override_and_back(void **state) {
     (void)state;
     decant_options options, fast;
@@ -272,6 +314,7 @@ static void test_preset_then_override_and_back(void **state) {
     assert_int_equal(options.greedy_iterations, 7);
     assert_int_equal(options.finetune_iterations, 100000);
     assert_int_equal(options.seed, 99);
+    assert_ok(decant_options_set(&options, "preset", "authors"));
     assert_ok(decant_options_set(&options, "preset", "fast"));
     assert_ok(decant_options_set(&options, "seed", "1"));
     assert_memory_equal(&options, &fast, sizeof fast);
@@ -387,6 +430,8 @@ int main(void) {
         cmocka_unit_test(test_set_clusters),
         cmocka_unit_test(test_set_refuses_what_is_out_of_range),
         cmocka_unit_test(test_preset_paper_values),
+        cmocka_unit_test(test_preset_authors_values),
+        cmocka_unit_test(test_preset_own_values),
         cmocka_unit_test(test_preset_then_override_and_back),
         cmocka_unit_test(test_method_governs_defaults),
         cmocka_unit_test(test_difference_names_the_first),

@@ -18,7 +18,7 @@ static decant_status fit_scale(decant__scale *scale, decant_scaling kind,
     decant_status status = DECANT_OK;
     decant__summary found = {0};
     TRY(decant__scan(data, decant__scale_needs(kind), 2, NULL, &found));
-    TRY(decant__scale_fit(scale, kind, data, &found, 2, NULL));
+    TRY(decant__scale_fit(scale, (decant__scaling){kind, 1}, data, &found, 2, NULL));
 done:
     decant__summary_free(&found);
     return status;
@@ -58,6 +58,27 @@ static void test_scale_none(void **state) {
         scaled_rows(DECANT_SCALING_NONE, sparse, out);
         assert_memory_equal(out, x, sizeof x);
     }
+}
+
+/* The mean of ||x||^2 / d is what was asked for. */
+static void test_scale_paper_mean_square(void **state) {
+    (void)state;
+    decant_dataset *data;
+    decant__summary found = {0};
+    decant__scale scale;
+    double sum = 0;
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, N, D, 0, &data));
+    assert_ok(decant__scan(data, 0, 1, NULL, &found));
+    assert_ok(decant__scale_fit(&scale, (decant__scaling){DECANT_SCALING_PAPER, 2.92}, data, &found,
+                                1, NULL));
+    for (size_t i = 0; i < N * D; i++) {
+        double scaled = (double)(x[i] * scale.scale[i % D]);
+        sum += scaled * scaled;
+    }
+    assert_true(fabs(sum / (N * D) - 2.92) < 1e-5);
+    decant__scale_free(&scale);
+    decant__summary_free(&found);
+    decant_dataset_free(data);
 }
 
 static void test_scale_paper(void **state) {
@@ -247,6 +268,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scale_none),
         cmocka_unit_test(test_scale_paper),
+        cmocka_unit_test(test_scale_paper_mean_square),
         cmocka_unit_test(test_scale_standard),
         cmocka_unit_test(test_scale_standard_counts_zeros_left_out),
         cmocka_unit_test(test_scale_minmax),
