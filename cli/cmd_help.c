@@ -210,7 +210,8 @@ static void print_all_options(void) {
 static void print_formats(void) {
     print_wrapped(
         "The formats that decant reads. A file's format is recognised by its first bytes, for two "
-        "formats by its name. Every file may be gzipped.",
+        "formats by its name. Every file may be compressed (gzip, zstd, xz, "
+        "bzip2). FILE:NAME is one array of an NPZ or HDF5 file, or one file of a zip archive.",
         0);
     putchar('\n');
     for (size_t i = decant_format_count(); i-- > 0;) {

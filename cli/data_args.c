@@ -69,11 +69,24 @@ static int is_inside(const char *absolute_path, const char *folder) {
     return inside;
 }
 
+/* "data.npz:x" is read from the file data.npz. */
+static int destroys_archive(const char *input, const file_info *output) {
+    file_info about;
+    int lost = 0;
+    for (const char *colon = strchr(input, ':'); colon != NULL && !lost;
+         colon = strchr(colon + 1, ':')) {
+        char *file = strndup(input, (size_t)(colon - input));
+        lost = file != NULL && stat(file, &about) == 0 && is_same_file(&about, output);
+        free(file);
+    }
+    return lost;
+}
+
 /* A file or a folder that is read, beside a regular file that is to be written. Of a run folder
  * only the model is read. */
 static int would_destroy(const char *input, const file_info *output, const char *absolute_path) {
     file_info about, of_model;
-    if (stat(input, &about) != 0) return 0;
+    if (stat(input, &about) != 0) return destroys_archive(input, output);
     if (!S_ISDIR(about.st_mode)) return is_same_file(&about, output);
     char *model = join_path(input, MODEL_NAME);
     int lost = model != NULL && stat(model, &of_model) == 0 ? is_same_file(&of_model, output)

@@ -17,7 +17,7 @@ static const cli_command table[] = {
      "of images (PNG, JPEG) or of texts, or a text file with one document a line. Every\n"
      "cell of a table must be a number, except in the columns that --id-column,\n"
      "--label-column and --text-column name. The format is recognised by content, also of\n"
-     "gzipped files; `decant info DATA` shows what would be read, and `decant help files`\n"
+     "compressed files; `decant info DATA` shows what would be read, and `decant help files`\n"
      "lists all formats.\n\n"
      "Learns features and clusters together and writes into the run folder (default:\n"
      "decant-run) report.html to look at, labels.csv, model.safetensors for predict,\n"

@@ -101,8 +101,8 @@ typedef struct decant_read_options {
 
 DECANT_API void decant_read_options_init(decant_read_options *options, size_t struct_size);
 
-/* Reads files of any supported format (IDX, NPY, CSV/TSV, svmlight, Matrix Market; each also
- * gzipped; detected by content) and puts their rows one below the other. One path may be a folder
+/* Reads files of any supported format (decant_format_at lists them; each also compressed; detected
+ * by content; FILE:NAME is one array of an archive) and puts their rows one below the other. One path may be a folder
  * with the four MNIST-style IDX files. A single float32 .npy in C order that is larger than
  * half of options->memory stays in its file: rows are read when they are needed, and one that has
  * become shorter gives DECANT_EIO. options and monitor (section 4; only its progress is used, phase

@@ -2,7 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,17 +19,34 @@ enum {
     LONGEST_LINE = 1 << 30, /* a file with a longer line is not text */
     LARGEST_READ = 1 << 20, /* max bytes between two updates of the meter */
     PACKED = 1 << 17,       /* buffer of compressed bytes */
-    GZIP_WINDOW = 15 + 16,  /* zlib: the largest window, and a gzip header */
     GZIP_RATIO = 1040,      /* above the max compression ratio of deflate, 1032 */
     WAIT_MILLISECONDS = 100 /* for a pipe: time between two updates of the meter */
 };
 
-/* The state of reading a gzip file, which can have several members. */
-typedef struct decant__gzip {
-    z_stream stream;
+/* The state of reading a compressed file, which can have several members. */
+typedef struct decant__packed {
+    decant__unpacker *unpacker;
+    const unsigned char *next; /* compressed bytes that were read but not yet used */
+    size_t count;
     int inside; /* inside of a member: the file must not end here */
-    unsigned char packed[PACKED];
-} decant__gzip;
+    unsigned char bytes[PACKED];
+} decant__packed;
+
+/* A part of a file. */
+typedef struct decant__part {
+    decant__range range;
+    uint64_t taken; /* bytes of the file so far */
+    uint64_t given; /* unpacked bytes so far */
+    uint32_t crc;   /* of these */
+} decant__part;
+
+typedef struct decant__translation {
+    const decant__translator *translator;
+    void *state;
+    decant__input from;
+    decant__text piece;
+    size_t used; /* bytes of the piece */
+} decant__translation;
 
 /* ---- bytes as the file has them ---- */
 
@@ -47,115 +68,186 @@ static decant_status read_some(const decant__input *input, void *bytes, size_t c
     decant_status status = DECANT_OK;
     ssize_t received;
     if (count > LARGEST_READ) count = LARGEST_READ;
+    if (input->part != NULL && count > input->part->range.size - input->part->taken)
+        count = (size_t)(input->part->range.size - input->part->taken);
     do {
         if (!input->regular) TRY(wait_for_bytes(input));
-        received = read(input->descriptor, bytes, count);
+        received = input->part == NULL
+                       ? read(input->descriptor, bytes, count)
+                       : pread(input->descriptor, bytes, count,
+                               (off_t)(input->part->range.offset + input->part->taken));
         TRY(decant__meter_add(input->meter, received > 0 ? (uint64_t)received : 0));
     } while (received < 0 && errno == EINTR);
     if (received < 0)
         TRY(decant__fail(DECANT_EIO, "%s: cannot be read: %s", input->path, strerror(errno)));
     *got = (size_t)received;
+    if (input->part != NULL) input->part->taken += *got;
 done:
     return status;
 }
 
 /* ---- decompression ---- */
 
-static void *gzip_alloc(void *unused, unsigned count, unsigned size) {
-    (void)unused;
-    return decant__alloc_array(count, size);
+static void free_packed(decant__input *input) {
+    if (input->packed != NULL) decant__unpacker_free(input->packed->unpacker);
+    decant__free(input->packed);
+    input->packed = NULL;
 }
 
-static void gzip_free(void *unused, void *block) {
-    (void)unused;
-    decant__free(block);
-}
-
-static int is_gzip(const unsigned char *bytes, size_t count) {
-    return count >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
-}
-
-static void free_gzip(decant__input *input) {
-    if (input->gzip != NULL) inflateEnd(&input->gzip->stream);
-    decant__free(input->gzip);
-    input->gzip = NULL;
-}
-
-/* The bytes in the buffer are gzip data: moves them to a new decompressor. */
-static decant_status start_gzip(decant__input *input) {
+/* The bytes in the buffer are compressed data: moves them to a new decompressor. */
+static decant_status start_unpacking(decant__input *input, decant__packing packing) {
     decant_status status = DECANT_OK;
-    decant__gzip *gzip = NULL;
-    size_t count = input->end;
-    NEW_ZEROED(gzip, 1);
-    gzip->stream.zalloc = gzip_alloc;
-    gzip->stream.zfree = gzip_free;
-    if (inflateInit2(&gzip->stream, GZIP_WINDOW) != Z_OK)
-        TRY(decant__fail(DECANT_ENOMEM, "%s: out of memory while unpacking", input->path));
-    memcpy(gzip->packed, input->buffer, count);
-    gzip->stream.next_in = gzip->packed;
-    gzip->stream.avail_in = (unsigned)count;
-    gzip->inside = 1;
+    decant__packed *packed = NULL;
+    NEW_ZEROED(packed, 1);
+    TRY(decant__unpacker_new(packing, input->path, &packed->unpacker));
+    memcpy(packed->bytes, input->buffer, input->end);
+    packed->next = packed->bytes;
+    packed->count = input->end;
+    packed->inside = 1;
     input->end = 0;
-    input->gzip = gzip;
-    gzip = NULL;
+    input->packed = packed;
+    packed = NULL;
 done:
-    decant__free(gzip);
+    decant__free(packed);
     return status;
 }
 
 /* Reads more compressed bytes behind the unused ones, which move to the front. *more = 0: end of
  * the file. */
 static decant_status refill_packed(const decant__input *input, int *more) {
-    decant__gzip *gzip = input->gzip;
-    size_t left = gzip->stream.avail_in, got;
-    memmove(gzip->packed, gzip->stream.next_in, left);
-    gzip->stream.next_in = gzip->packed;
-    decant_status status = read_some(input, gzip->packed + left, PACKED - left, &got);
+    decant__packed *packed = input->packed;
+    size_t got;
+    memmove(packed->bytes, packed->next, packed->count);
+    packed->next = packed->bytes;
+    decant_status status =
+        read_some(input, packed->bytes + packed->count, PACKED - packed->count, &got);
     if (status != DECANT_OK) return status;
-    gzip->stream.avail_in += (unsigned)got;
+    packed->count += got;
     *more = got > 0;
     return DECANT_OK;
 }
 
 /* After a member: another one may follow. Anything else is ignored as padding. */
-static decant_status next_member(const decant__input *input, int *found) {
+static decant_status next_member(const decant__input *input) {
     decant_status status = DECANT_OK;
-    decant__gzip *gzip = input->gzip;
-    for (int more = 1; gzip->stream.avail_in < 2 && more;) TRY(refill_packed(input, &more));
-    *found = is_gzip(gzip->stream.next_in, gzip->stream.avail_in);
-    if (*found) inflateReset(&gzip->stream);
-    gzip->inside = *found;
+    decant__packed *packed = input->packed;
+    packed->inside = 0;
+    if (input->part != NULL) goto done;
+    for (int more = 1; packed->count < DECANT__PACKING_LOOK && more;)
+        TRY(refill_packed(input, &more));
+    if (decant__packing_find(packed->next, packed->count) !=
+        decant__unpacker_packing(packed->unpacker))
+        goto done;
+    TRY(decant__unpacker_restart(packed->unpacker));
+    packed->inside = 1;
 done:
     return status;
-}
-
-static decant_status gzip_problem(const decant__input *input, int code) {
-    if (code == Z_MEM_ERROR)
-        return decant__fail(DECANT_ENOMEM, "%s: out of memory while unpacking", input->path);
-    return decant__fail(DECANT_EFORMAT, "%s: the gzip data is damaged", input->path);
 }
 
 /* Decompresses at most count bytes; *got = 0 at the end. */
 static decant_status unpack_some(decant__input *input, void *bytes, size_t count, size_t *got) {
     decant_status status = DECANT_OK;
-    decant__gzip *gzip = input->gzip;
+    decant__packed *packed = input->packed;
     if (count > LARGEST_READ) count = LARGEST_READ;
-    gzip->stream.next_out = bytes;
-    gzip->stream.avail_out = (unsigned)count;
-    while (gzip->inside && gzip->stream.avail_out == count) {
+    decant__unpack_flow flow = {.out = bytes, .out_count = count};
+    while (packed->inside && flow.out_count == count) {
         int more = 1;
-        if (gzip->stream.avail_in == 0) TRY(refill_packed(input, &more));
-        if (!more)
-            TRY(decant__fail(DECANT_EFORMAT, "%s: the gzip data ends early (truncated file?)",
-                             input->path));
-        int code = inflate(&gzip->stream, Z_NO_FLUSH);
-        if (code == Z_STREAM_END)
-            TRY(next_member(input, &more));
-        else if (code != Z_OK)
-            TRY(gzip_problem(input, code));
+        flow.in = packed->next;
+        flow.in_count = packed->count;
+        flow.ended = 0;
+        TRY(decant__unpack(packed->unpacker, &flow));
+        int stuck = flow.in_count == packed->count && flow.out_count == count && !flow.ended;
+        packed->next = flow.in;
+        packed->count = flow.in_count;
+        if (flow.ended)
+            TRY(next_member(input));
+        else if (stuck)
+            TRY(refill_packed(input, &more));
+        if (!more) TRY(decant__unpack_cut(packed->unpacker));
     }
-    *got = count - gzip->stream.avail_out;
+    *got = count - flow.out_count;
 done:
+    return status;
+}
+
+/* ---- parts of a file ---- */
+
+/* Counts the bytes of a part and compares what it said about itself at its end. */
+static decant_status check_part(const decant__input *input, const char *bytes, size_t count) {
+    decant__part *part = input->part;
+    part->crc = (uint32_t)crc32(part->crc, (const unsigned char *)bytes, (unsigned)count);
+    part->given += count;
+    if (part->given > part->range.unpacked || (count == 0 && part->given < part->range.unpacked))
+        return decant__fail(DECANT_EFORMAT, "%s: expected %llu bytes, found %s", input->path,
+                            (unsigned long long)part->range.unpacked,
+                            count == 0 ? "fewer" : "more");
+    if (count == 0 && part->crc != part->range.crc)
+        return decant__fail(DECANT_EFORMAT, "%s: the zip data is damaged (wrong checksum)",
+                            input->path);
+    return DECANT_OK;
+}
+
+uint64_t decant__input_origin(const decant__input *input) {
+    return input->part != NULL ? input->part->range.offset : 0;
+}
+
+/* ---- translation ---- */
+
+static decant_status translate_some(decant__input *input, char *bytes, size_t count, size_t *got) {
+    decant__translation *self = input->translation;
+    if (self->used == self->piece.length) {
+        self->used = self->piece.length = 0;
+        decant_status status = self->translator->next(self->state, &self->from, &self->piece);
+        if (status != DECANT_OK) return status;
+        if (self->piece.failed) return DECANT_ENOMEM;
+    }
+    size_t left = self->piece.length - self->used;
+    *got = left < count ? left : count;
+    if (*got > 0) memcpy(bytes, self->piece.bytes + self->used, *got);
+    self->used += *got;
+    return DECANT_OK;
+}
+
+static void free_translation(decant__input *input) {
+    decant__translation *self = input->translation;
+    if (self == NULL) return;
+    self->translator->free(self->state);
+    decant__input_close(&self->from);
+    decant__text_free(&self->piece);
+    decant__free(self);
+    input->translation = NULL;
+}
+
+/* What an input starts with, when it gives what a translator makes. */
+static void start_translated(decant__input *input) {
+    input->begin = input->end = 0;
+    input->ended = input->unfinished = 0;
+    input->line = SIZE_MAX; /* the heading gets 0 */
+}
+
+decant_status decant__input_translate(decant__input *input, const decant__translator *translator,
+                                      void *state) {
+    decant_status status = DECANT_OK;
+    decant__translation *self = NULL;
+    decant__input outer = {.descriptor = -1,
+                           .regular = input->regular,
+                           .meter = input->meter,
+                           .capacity = FIRST_CAPACITY,
+                           .max_bytes = UINT64_MAX};
+    NEW_ZEROED(self, 1);
+    outer.path = decant__copy_text(input->path);
+    if (outer.path == NULL) TRY(DECANT_ENOMEM);
+    NEW_ARRAY(outer.buffer, outer.capacity);
+    *self = (decant__translation){.translator = translator, .state = state, .from = *input};
+    outer.translation = self;
+    if (input->member != NULL) outer.member = outer.path + (input->member - input->path);
+    start_translated(&outer);
+    *input = outer;
+    return DECANT_OK;
+done:
+    translator->free(state);
+    decant__free(self);
+    decant__free(outer.path);
     return status;
 }
 
@@ -166,44 +258,94 @@ static void set_max_bytes(decant__input *input, const struct stat *info) {
     input->max_bytes = UINT64_MAX;
     if (!input->regular) return;
     uint64_t size = (uint64_t)info->st_size;
-    input->exact = input->gzip == NULL;
+    input->exact = input->packed == NULL;
     if (input->exact)
         input->max_bytes = size;
-    else if (size < UINT64_MAX / GZIP_RATIO)
-        input->max_bytes = size * GZIP_RATIO;
+    else if (decant__unpacker_packing(input->packed->unpacker) == DECANT__GZIP &&
+             size < UINT64_MAX / GZIP_RATIO)
+        input->max_bytes = size * GZIP_RATIO; /* the others have no ratio worth naming */
 }
 
-/* Recognises gzip by the first two bytes. */
-static decant_status look_for_gzip(decant__input *input) {
+/* Recognises compressed data by its first bytes. */
+static decant_status look_for_packing(decant__input *input) {
     decant_status status = DECANT_OK;
-    while (input->end < 2 && !input->ended) {
+    while (input->end < DECANT__PACKING_LOOK && !input->ended) {
         size_t got;
         TRY(read_some(input, input->buffer + input->end, PACKED - input->end, &got));
         input->end += got;
         input->ended = got == 0;
     }
-    if (!is_gzip((const unsigned char *)input->buffer, input->end)) goto done;
+    decant__packing packing =
+        decant__packing_find((const unsigned char *)input->buffer, input->end);
+    if (packing == DECANT__PLAIN) goto done;
     input->ended = 0;
-    TRY(start_gzip(input));
+    TRY(start_unpacking(input, packing));
 done:
     return status;
+}
+
+const char *decant__path_member(const char *path) {
+    struct stat info;
+    char file[PATH_MAX];
+    const char *colon = strchr(path, ':');
+    if (colon == NULL || stat(path, &info) == 0) return NULL;
+    for (; colon != NULL; colon = strchr(colon + 1, ':')) {
+        size_t length = (size_t)(colon - path);
+        if (length >= sizeof file) return NULL;
+        memcpy(file, path, length);
+        file[length] = '\0';
+        if (stat(file, &info) == 0 && !S_ISDIR(info.st_mode)) return colon + 1;
+    }
+    return NULL;
+}
+
+static int open_file(const char *path, const char *member) {
+    char file[PATH_MAX];
+    if (member == NULL) return open(path, O_RDONLY | O_CLOEXEC);
+    size_t length = (size_t)(member - path) - 1; /* decant__path_member: it fits */
+    memcpy(file, path, length);
+    file[length] = '\0';
+    return open(file, O_RDONLY | O_CLOEXEC);
 }
 
 decant_status decant__input_open(decant__input *input, const char *path, decant__meter *meter) {
     decant_status status = DECANT_OK;
     struct stat info;
+    const char *member = decant__path_member(path);
     *input = (decant__input){.descriptor = -1, .meter = meter, .capacity = FIRST_CAPACITY};
     input->path = decant__copy_text(path);
     if (input->path == NULL) TRY(DECANT_ENOMEM);
     NEW_ARRAY(input->buffer, input->capacity);
-    input->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (member != NULL) input->member = input->path + (member - path);
+    input->descriptor = open_file(path, member);
     if (input->descriptor < 0 || fstat(input->descriptor, &info) != 0)
         TRY(decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno)));
     if (S_ISDIR(info.st_mode))
         TRY(decant__fail(DECANT_EIO, "%s: is a folder where a file was expected", path));
     input->regular = S_ISREG(info.st_mode);
-    TRY(look_for_gzip(input));
+    TRY(look_for_packing(input));
     set_max_bytes(input, &info);
+done:
+    if (status != DECANT_OK) decant__input_close(input);
+    return status;
+}
+
+decant_status decant__input_open_range(decant__input *input, const char *path, int descriptor,
+                                       const decant__range *range, decant__meter *meter) {
+    decant_status status = DECANT_OK;
+    *input = (decant__input){.descriptor = -1, .meter = meter, .capacity = FIRST_CAPACITY};
+    input->path = decant__copy_text(path);
+    if (input->path == NULL) TRY(DECANT_ENOMEM);
+    NEW_ARRAY(input->buffer, input->capacity);
+    NEW_ZEROED(input->part, 1);
+    input->part->range = *range;
+    input->descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (input->descriptor < 0)
+        TRY(decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno)));
+    input->regular = 1;
+    input->exact = range->packing == DECANT__PLAIN;
+    input->max_bytes = range->unpacked;
+    if (range->packing != DECANT__PLAIN) TRY(start_unpacking(input, range->packing));
 done:
     if (status != DECANT_OK) decant__input_close(input);
     return status;
@@ -211,13 +353,19 @@ done:
 
 /* ---- reading ---- */
 
+static decant_status fetch_some(decant__input *input, char *bytes, size_t count, size_t *got) {
+    if (input->translation != NULL) return translate_some(input, bytes, count, got);
+    return input->packed != NULL ? unpack_some(input, bytes, count, got)
+                                 : read_some(input, bytes, count, got);
+}
+
 /* Reads past the buffer; *got < count only at the end of the file. */
 static decant_status read_file(decant__input *input, char *bytes, size_t count, size_t *got) {
     for (*got = 0; *got < count && !input->ended;) {
         size_t more;
-        decant_status status = input->gzip != NULL
-                                   ? unpack_some(input, bytes + *got, count - *got, &more)
-                                   : read_some(input, bytes + *got, count - *got, &more);
+        decant_status status = fetch_some(input, bytes + *got, count - *got, &more);
+        if (status == DECANT_OK && input->part != NULL)
+            status = check_part(input, bytes + *got, more);
         if (status != DECANT_OK) return status;
         input->ended = more == 0;
         *got += more;
@@ -300,24 +448,106 @@ decant_status decant__input_read_line(decant__input *input, char **line, size_t 
     return DECANT_OK;
 }
 
+/* Once more from the first byte of the part. */
+static decant_status rewind_part(decant__input *input) {
+    decant__range range = input->part->range;
+    *input->part = (decant__part){.range = range};
+    return range.packing == DECANT__PLAIN ? DECANT_OK : start_unpacking(input, range.packing);
+}
+
 decant_status decant__input_rewind(decant__input *input) {
+    if (input->translation != NULL) {
+        input->translation->translator->restart(input->translation->state);
+        input->translation->used = input->translation->piece.length = 0;
+        start_translated(input);
+        return decant__input_rewind(&input->translation->from);
+    }
     if (!input->regular)
         return decant__fail(DECANT_EIO,
                             "%s: is a pipe, but has to be read twice: save it to a file first",
                             input->path);
-    if (lseek(input->descriptor, 0, SEEK_SET) != 0)
+    if (input->part == NULL && lseek(input->descriptor, 0, SEEK_SET) != 0)
         return decant__fail(DECANT_EIO, "%s: cannot be read again: %s", input->path,
                             strerror(errno));
     input->begin = input->end = input->line = 0;
     input->ended = input->unfinished = 0;
-    free_gzip(input);
-    return look_for_gzip(input);
+    free_packed(input);
+    return input->part != NULL ? rewind_part(input) : look_for_packing(input);
+}
+
+/* ---- a file for what is none ---- */
+
+static decant_status open_temporary(const char *path, char *name, size_t size, int *descriptor) {
+    const char *folder = getenv("TMPDIR");
+    if (folder == NULL || folder[0] == '\0') folder = "/tmp";
+    int length = snprintf(name, size, "%s/decant-XXXXXX", folder);
+    errno = ENAMETOOLONG;
+    *descriptor = length > 0 && (size_t)length < size ? mkstemp(name) : -1;
+    if (*descriptor >= 0) return DECANT_OK;
+    name[0] = '\0';
+    return decant__fail(DECANT_EIO,
+                        "%s: needs a temporary file, but none can be made in %s (TMPDIR): %s", path,
+                        folder, strerror(errno));
+}
+
+static decant_status write_all(const char *path, int descriptor, const char *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t written = write(descriptor, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0)
+            return decant__fail(DECANT_EIO, "%s: its temporary file cannot be written: %s", path,
+                                strerror(errno));
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return DECANT_OK;
+}
+
+decant_status decant__input_spool(decant__input *input) {
+    char name[PATH_MAX];
+    decant_status status = decant__input_spool_named(input, name, sizeof name);
+    if (status == DECANT_OK && name[0] != '\0') unlink(name);
+    return status;
+}
+
+decant_status decant__input_spool_named(decant__input *input, char *name, size_t name_size) {
+    decant_status status = DECANT_OK;
+    int descriptor = -1;
+    uint64_t size = 0;
+    name[0] = '\0';
+    if (input->regular && input->exact && input->part == NULL) return DECANT_OK;
+    TRY(open_temporary(input->path, name, name_size, &descriptor));
+    for (;;) {
+        const char *bytes;
+        size_t count;
+        TRY(decant__input_peek(input, DECANT__INPUT_PEEK, &bytes, &count));
+        if (count == 0) break;
+        TRY(write_all(input->path, descriptor, bytes, count));
+        decant__input_skip(input, count);
+        size += count;
+    }
+    free_packed(input);
+    free_translation(input);
+    decant__free(input->part);
+    input->part = NULL;
+    if (input->descriptor >= 0) close(input->descriptor);
+    input->descriptor = descriptor;
+    descriptor = -1;
+    input->regular = input->exact = 1;
+    input->max_bytes = size;
+    TRY(decant__input_rewind(input));
+done:
+    if (descriptor >= 0) close(descriptor);
+    if (status != DECANT_OK && name[0] != '\0') unlink(name);
+    return status;
 }
 
 void decant__input_close(decant__input *input) {
     if (input->path == NULL) return;
     if (input->descriptor >= 0) close(input->descriptor);
-    free_gzip(input);
+    free_packed(input);
+    free_translation(input);
+    decant__free(input->part);
     decant__free(input->path);
     decant__free(input->buffer);
     *input = (decant__input){0};

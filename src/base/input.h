@@ -1,21 +1,28 @@
-/* Bytes of a file, plain or gzipped, through one buffer: peek, read, or line by line.
+/* Bytes of a file, plain or compressed, through one buffer: peek, read, or line by line.
  *
- * Every error message names the file. The checksum of a gzip file is checked at its end, so a
- * reader must read until decant__input_peek returns no bytes. */
+ * The bytes come from a file, a pipe, a part of a file (the member of a zip archive), or from a
+ * translator that turns another input into text. Every error message names the file. Checksums of
+ * compressed data are checked at its end, so a reader must read until decant__input_peek returns no
+ * bytes. */
 #ifndef DECANT_BASE_INPUT_H
 #define DECANT_BASE_INPUT_H
 
+#include "base/text.h"
+#include "base/unpack.h"
 #include "base/watch.h"
 
 /* Max bytes of a peek. */
 #define DECANT__INPUT_PEEK 65536
 
 typedef struct decant__input {
-    char *path;     /* NULL: not open */
-    int descriptor; /* also used to map the file, so that it is opened once */
-    int regular;    /* a file on disk, not a pipe */
+    char *path;         /* NULL: not open */
+    const char *member; /* in path: "x" of data.npz:x; NULL: a file is named as it is */
+    int descriptor;     /* also used to map the file, so that it is opened once */
+    int regular;        /* a file on disk, not a pipe */
     decant__meter *meter;
-    struct decant__gzip *gzip; /* decompressor; NULL: the file is not compressed */
+    struct decant__part *part;               /* of the file; NULL: all of it */
+    struct decant__packed *packed;           /* decompressor; NULL: the file is not compressed */
+    struct decant__translation *translation; /* where the bytes come from; NULL: from the file */
     char *buffer;
     size_t capacity, begin, end; /* buffer[begin..end) is read but not yet taken */
     int ended;                   /* the file has no more bytes than those in the buffer */
@@ -25,8 +32,47 @@ typedef struct decant__input {
     int unfinished;              /* that line had no newline: end of the file, or truncated */
 } decant__input;
 
-/* meter counts the bytes that are read and can cancel; borrowed until close, may be NULL. */
+/* meter counts the bytes that are read and can cancel; borrowed until close, may be NULL. path may
+ * be FILE:MEMBER: see decant__path_member. */
 decant_status decant__input_open(decant__input *input, const char *path, decant__meter *meter);
+
+/* Where the member's name begins in "data.npz:x": after the first colon behind the name of a file
+ * that exists, where there is no file of the whole name. NULL: it is only a path. */
+const char *decant__path_member(const char *path);
+
+/* A part of an open file, which is borrowed and must stay open: `size` bytes from `offset` on,
+ * compressed or not, that unpack to `unpacked` bytes with this CRC-32. */
+typedef struct decant__range {
+    uint64_t offset, size, unpacked;
+    uint32_t crc;
+    decant__packing packing;
+} decant__range;
+decant_status decant__input_open_range(decant__input *input, const char *path, int descriptor,
+                                       const decant__range *range, decant__meter *meter);
+
+/* Where the bytes of an uncompressed file or part begin in the file. */
+uint64_t decant__input_origin(const decant__input *input);
+
+/* Makes sure that the bytes are a file that can be read at any place: what comes from a pipe, or is
+ * compressed, is copied to a temporary file without a name. Nothing may have been taken yet. */
+decant_status decant__input_spool(decant__input *input);
+
+/* The same for libraries that want a name: where a temporary file was needed, its name is still
+ * there for the caller to unlink; else it is "". */
+decant_status decant__input_spool_named(decant__input *input, char *name, size_t size);
+
+/* Text that is made of another input, piece by piece. */
+typedef struct decant__translator {
+    /* Appends the next piece to the text; appends nothing at the end. */
+    decant_status (*next)(void *state, decant__input *from, decant__text *text);
+    void (*restart)(void *state);
+    void (*free)(void *state);
+} decant__translator;
+
+/* From now on the input gives what the translator makes of its bytes. The state is taken over, also
+ * on failure. Its first line has the number 0, because it is a heading that the file has not. */
+decant_status decant__input_translate(decant__input *input, const decant__translator *translator,
+                                      void *state);
 
 /* Shows the next want bytes (at most DECANT__INPUT_PEEK), fewer only where the file ends. They
  * stay where they are and are valid until the next call. */

@@ -116,6 +116,22 @@ void decant__scalar_convert(decant__scalar kind, int big_endian, const unsigned 
         convert(kind, 0, bytes, count, out);
 }
 
+int decant__scalar_to_integers(decant__scalar kind, int big_endian, const unsigned char *bytes,
+                               size_t count, uint64_t *out) {
+    size_t size = decant__scalar_size(kind);
+    int is_signed =
+        kind == DECANT__I8 || kind == DECANT__I16 || kind == DECANT__I32 || kind == DECANT__I64;
+    if (kind >= DECANT__F16 || kind == DECANT__BOOL) return 0;
+    for (size_t i = 0; i < count; i++, bytes += size) {
+        out[i] = size == 1   ? bytes[0]
+                 : size == 2 ? load16(bytes, big_endian)
+                 : size == 4 ? load32(bytes, big_endian)
+                             : load64(bytes, big_endian);
+        if (is_signed && (out[i] >> (8 * size - 1)) != 0) return 0;
+    }
+    return 1;
+}
+
 static int not_finite(float x) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);

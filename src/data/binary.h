@@ -25,6 +25,11 @@ size_t decant__scalar_size(decant__scalar kind);
 void decant__scalar_convert(decant__scalar kind, int big_endian, const unsigned char *bytes,
                             size_t count, float *out);
 
+/* Whole numbers as they are, without the rounding to float; 0: the kind is none, or one of them is
+ * negative. */
+int decant__scalar_to_integers(decant__scalar kind, int big_endian, const unsigned char *bytes,
+                               size_t count, uint64_t *out);
+
 /* The first of count floats that is not finite; count: all are. */
 size_t decant__first_not_finite(const float *x, size_t count);
 
@@ -38,6 +43,9 @@ typedef struct decant__binary {
     size_t header;  /* bytes before the numbers */
     int by_columns; /* Fortran order */
 } decant__binary;
+
+/* NPY: takes the header, and says what follows it. dimensions may be NULL. */
+decant_status decant__npy_layout(decant__input *input, decant__binary *layout, size_t *dimensions);
 
 /* Checks the shape, also against the size of the file: before anything is allocated for it. */
 decant_status decant__binary_check(const decant__input *input, const decant__binary *layout);

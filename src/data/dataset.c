@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/block.h"
@@ -171,8 +172,13 @@ void decant__notes_free(decant__notes *notes) {
 
 /* A path that stays valid in another working directory. */
 static char *whole_path(const char *path) {
-    char whole[PATH_MAX];
-    return decant__copy_text(realpath(path, whole) != NULL ? whole : path);
+    char whole[PATH_MAX], file[PATH_MAX], joined[2 * PATH_MAX];
+    const char *member = decant__path_member(path);
+    if (member == NULL) return decant__copy_text(realpath(path, whole) != NULL ? whole : path);
+    snprintf(file, sizeof file, "%.*s", (int)(member - path) - 1, path);
+    if (realpath(file, whole) == NULL) return decant__copy_text(path);
+    snprintf(joined, sizeof joined, "%s:%s", whole, member);
+    return decant__copy_text(joined);
 }
 
 static decant_status copy_list(decant__path_list *list, const char *const *paths, size_t count) {
@@ -231,9 +237,11 @@ void decant__origin_free(decant__origin *origin) {
 
 static int all_there(const decant__path_list *list) {
     struct stat about;
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
+        if (decant__path_member(list->path[i]) != NULL) continue;
         if (stat(list->path[i], &about) != 0 || !(S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
             return 0;
+    }
     return 1;
 }
 

@@ -18,6 +18,7 @@ typedef enum decant__kind {
     DECANT__KIND_TOPICS, /* what the documents of token files are about */
     DECANT__KIND_FILES,  /* a folder of texts, a document a file */
     DECANT__KIND_COLUMN, /* documents in a column of a CSV file */
+    DECANT__KIND_ZIP,    /* an archive of files: as a folder of them */
     DECANT__KINDS
 } decant__kind;
 
@@ -41,7 +42,8 @@ typedef struct decant__file_format {
 const decant__file_format *decant__format_find(const char *path, const char *bytes, size_t count,
                                                int is_text);
 
-/* Looks at the first bytes of an open input; skips a UTF-8 byte order mark. */
+/* Looks at the first bytes of an open input; skips a UTF-8 byte order mark. A zip archive of one
+ * file becomes that file, and JSON lines become CSV. */
 decant_status decant__format_detect(decant__input *input, int is_text,
                                     const decant__file_format **out);
 

@@ -44,15 +44,21 @@ static decant__kind kind_among_files(const char *path, const char *bytes, size_t
     return kind;
 }
 
+decant_status decant__item_open(const decant__item *item, decant__meter *meter,
+                                decant__input *out) {
+    return item->zip != NULL ? decant__zip_input(item->zip, item->member, meter, out)
+                             : decant__input_open(out, item->path, meter);
+}
+
 /* Leaves the file closed: there may be more of them than can be open at once. */
-static decant_status look(const char *path, decant__kind *kind) {
+static decant_status look(const decant__item *item, decant__kind *kind) {
     decant_status status = DECANT_OK;
     decant__input input = {0};
     const char *bytes;
     size_t count;
-    TRY(decant__input_open(&input, path, NULL));
+    TRY(decant__item_open(item, NULL, &input));
     TRY(decant__input_peek(&input, LOOK, &bytes, &count));
-    *kind = kind_among_files(path, bytes, count);
+    *kind = kind_among_files(item->path, bytes, count);
 done:
     decant__input_close(&input);
     return status;
@@ -60,8 +66,8 @@ done:
 
 /* ---- what is in a folder ---- */
 
-static decant_status add_item(decant__listing *listing, const char *path, size_t name,
-                              decant__kind kind) {
+/* Copies the path. */
+static decant_status add_item(decant__listing *listing, const decant__item *given) {
     if (listing->count == listing->capacity) {
         size_t capacity = 2 * listing->capacity + 64;
         decant__item *grown = decant__realloc_array(listing->items, capacity, sizeof *grown);
@@ -69,10 +75,11 @@ static decant_status add_item(decant__listing *listing, const char *path, size_t
         listing->items = grown;
         listing->capacity = capacity;
     }
-    decant__item item = {.path = decant__copy_text(path), .name = name, .kind = kind};
+    decant__item item = *given;
+    item.path = decant__copy_text(given->path);
     if (item.path == NULL) return DECANT_ENOMEM;
     listing->items[listing->count++] = item;
-    listing->kinds[kind]++;
+    listing->kinds[item.kind]++;
     return DECANT_OK;
 }
 
@@ -80,7 +87,7 @@ decant_status decant__listing_add_file(decant__listing *listing, const char *pat
                                        decant__kind kind) {
     struct stat info;
     if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) listing->bytes += (uint64_t)info.st_size;
-    return add_item(listing, path, 0, kind);
+    return add_item(listing, &(decant__item){.path = (char *)(uintptr_t)path, .kind = kind});
 }
 
 /* A file that cannot be opened: noted and left out, or an error. */
@@ -91,16 +98,18 @@ static decant_status leave_out(decant__listing *listing, decant_status status) {
     return DECANT_OK;
 }
 
-static decant_status add_looked_at(decant__listing *listing, const char *path, size_t name,
-                                   const struct stat *info) {
-    decant__kind kind;
-    decant_status status = look(path, &kind);
-    if (status != DECANT_OK && named_like_image(path) && status != DECANT_ENOMEM)
-        kind = DECANT__KIND_IMAGES; /* the reader says what is wrong with it */
+static decant_status add_looked_at(decant__listing *listing, decant__item *item, uint64_t bytes) {
+    decant_status status = look(item, &item->kind);
+    if (status != DECANT_OK && named_like_image(item->path) && status != DECANT_ENOMEM)
+        item->kind = DECANT__KIND_IMAGES; /* the reader says what is wrong with it */
     else if (status != DECANT_OK)
         return leave_out(listing, status);
-    listing->bytes += S_ISREG(info->st_mode) ? (uint64_t)info->st_size : 0;
-    return add_item(listing, path, name, kind);
+    listing->bytes += bytes;
+    return add_item(listing, item);
+}
+
+static uint64_t bytes_of(const struct stat *info) {
+    return S_ISREG(info->st_mode) ? (uint64_t)info->st_size : 0;
 }
 
 static decant_status add_folder(decant__listing *listing, const char *path, size_t name, int depth);
@@ -114,7 +123,8 @@ static decant_status add_entry(decant__listing *listing, const char *path, size_
         status = decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
         return leave_out(listing, status);
     }
-    if (S_ISREG(info.st_mode)) return add_looked_at(listing, path, name, &info);
+    decant__item item = {.path = (char *)(uintptr_t)path, .name = name};
+    if (S_ISREG(info.st_mode)) return add_looked_at(listing, &item, bytes_of(&info));
     if (S_ISDIR(link.st_mode)) return add_folder(listing, path, name, depth + 1);
     return DECANT_OK;
 }
@@ -151,11 +161,55 @@ decant_status decant__listing_add(decant__listing *listing, const char *path) {
     size_t before = listing->count;
     if (stat(path, &info) != 0)
         return decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-    if (!S_ISDIR(info.st_mode)) return add_looked_at(listing, path, 0, &info);
+    decant__item item = {.path = (char *)(uintptr_t)path};
+    if (!S_ISDIR(info.st_mode)) return add_looked_at(listing, &item, bytes_of(&info));
     decant_status status = add_folder(listing, path, strlen(path) + 1, 0);
     if (status != DECANT_OK || listing->count == before) return status;
     qsort(listing->items + before, listing->count - before, sizeof *listing->items, by_path);
     return DECANT_OK;
+}
+
+/* A hidden file, or one in a hidden folder; and what macOS adds to archives. */
+static int is_hidden(const char *name) {
+    return name[0] == '.' || strstr(name, "/.") != NULL || strncmp(name, "__MACOSX/", 9) == 0;
+}
+
+static decant_status add_members(decant__listing *listing, const decant__zip *zip) {
+    decant_status status = DECANT_OK;
+    char *path = NULL;
+    size_t length = strlen(zip->path);
+    for (size_t i = 0; i < zip->count; i++) {
+        const decant__zip_member *member = &zip->members[i];
+        size_t size = length + strlen(member->name) + 2;
+        if (is_hidden(member->name)) continue;
+        TRY(decant__meter_add(listing->meter, 0));
+        decant__free(path);
+        NEW_ARRAY(path, size);
+        snprintf(path, size, "%s:%s", zip->path, member->name);
+        TRY(add_looked_at(
+            listing,
+            &(decant__item){.path = path, .name = length + 1, .zip = zip, .member = member},
+            member->size));
+    }
+done:
+    decant__free(path);
+    return status;
+}
+
+decant_status decant__listing_add_zip(decant__listing *listing, decant__input *input) {
+    decant_status status = DECANT_OK;
+    size_t before = listing->count;
+    decant__zip *zip = NULL, **grown = decant__realloc_array(listing->zips, listing->zip_count + 1,
+                                                             sizeof *grown);
+    if (grown == NULL) return DECANT_ENOMEM;
+    listing->zips = grown;
+    TRY(decant__zip_open(input, &zip));
+    listing->zips[listing->zip_count++] = zip;
+    TRY(add_members(listing, zip));
+    if (listing->count > before)
+        qsort(listing->items + before, listing->count - before, sizeof *listing->items, by_path);
+done:
+    return status;
 }
 
 void decant__listing_keep(decant__listing *listing, decant__kind kind) {
@@ -171,6 +225,8 @@ void decant__listing_keep(decant__listing *listing, decant__kind kind) {
 
 void decant__listing_free(decant__listing *listing) {
     for (size_t i = 0; i < listing->count; i++) decant__free(listing->items[i].path);
+    for (size_t i = 0; i < listing->zip_count; i++) decant__zip_close(listing->zips[i]);
+    decant__free(listing->zips);
     decant__free(listing->items);
     *listing = (decant__listing){0};
 }

@@ -2,6 +2,7 @@
 #ifndef DECANT_DATA_LISTING_H
 #define DECANT_DATA_LISTING_H
 
+#include "base/zip.h"
 #include "data/dataset.h"
 #include "data/formats.h"
 
@@ -9,6 +10,8 @@ typedef struct decant__item {
     char *path;
     size_t name; /* where in path the name begins that is shown */
     decant__kind kind;
+    const decant__zip *zip; /* the archive that it is in; NULL: it is a file */
+    const decant__zip_member *member;
 } decant__item;
 
 /* Zero-initialise, then set what is borrowed. */
@@ -18,7 +21,9 @@ typedef struct decant__listing {
     size_t kinds[DECANT__KINDS]; /* how many of each */
     uint64_t bytes;              /* of all files */
     decant__meter *meter;        /* may be NULL */
-    decant__notes *notes;        /* what cannot be opened is left out and noted; NULL: it fails */
+    decant__zip **zips;          /* that items are in */
+    size_t zip_count;
+    decant__notes *notes; /* what cannot be opened is left out and noted; NULL: it fails */
 } decant__listing;
 
 int decant__is_folder(const char *path);
@@ -30,6 +35,12 @@ decant_status decant__listing_add_file(decant__listing *listing, const char *pat
 /* Adds a file, or all files in a folder and below it, in the order of their names' bytes, and looks
  * at the first bytes of each. Names that begin with a dot are left out. */
 decant_status decant__listing_add(decant__listing *listing, const char *path);
+
+/* Adds all files of a zip archive, as if it were a folder. */
+decant_status decant__listing_add_zip(decant__listing *listing, decant__input *input);
+
+/* The bytes of an item. */
+decant_status decant__item_open(const decant__item *item, decant__meter *meter, decant__input *out);
 
 /* Keeps only the items of one kind. */
 void decant__listing_keep(decant__listing *listing, decant__kind kind);

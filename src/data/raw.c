@@ -37,6 +37,23 @@ done:
     return status;
 }
 
+/* An archive of several files is like a folder of images or texts. */
+static decant_status add_zip(decant__listing *listing, decant__input *input, decant__kind *kind) {
+    decant_status status = DECANT_OK;
+    size_t before[DECANT__KINDS];
+    memcpy(before, listing->kinds, sizeof before);
+    TRY(decant__listing_add_zip(listing, input));
+    *kind = kind_of_folder(listing, before);
+    if (*kind == DECANT__KIND_NUMBERS || *kind == DECANT__KIND_STL10)
+        TRY(decant__fail(DECANT_EFORMAT,
+                         "%s: is a zip archive without images or texts: name one of its files, as "
+                         "in %s:NAME, or unpack it first",
+                         input->path, input->path));
+    decant__input_close(input);
+done:
+    return status;
+}
+
 /* Adds one path to the listing and finds its kind. The first file stays open. */
 static decant_status add_path(decant__raw *raw, const char *path, decant__opened *first,
                               decant__kind *kind) {
@@ -55,7 +72,10 @@ static decant_status add_path(decant__raw *raw, const char *path, decant__opened
         *kind = DECANT__KIND_COLUMN; /* no look is needed */
     else
         TRY(look_at_file(path, wants_text(&raw->wanted), raw->meter, file, kind));
-    TRY(decant__listing_add_file(listing, path, *kind));
+    if (*kind == DECANT__KIND_ZIP)
+        TRY(add_zip(listing, &file->input, kind));
+    else
+        TRY(decant__listing_add_file(listing, path, *kind));
 done:
     decant__input_close(&other.input);
     return status;

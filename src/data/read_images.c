@@ -150,22 +150,38 @@ static void images_close(decant__raw *raw) {
 
 /* ---- one image, on one thread ---- */
 
-static decant_status read_file(thread_scratch *at, const char *path) {
+static decant_status reserve(thread_scratch *at, uint64_t size) {
+    if (size > LARGEST_FILE)
+        return decant__fail(DECANT_EFORMAT, "is larger than any image that is read");
+    if (size + 1 <= at->capacity) return DECANT_OK;
+    uint8_t *grown = decant__alloc_array((size_t)size + 1, 1);
+    if (grown == NULL) return DECANT_ENOMEM;
+    decant__free(at->bytes);
+    at->bytes = grown;
+    at->capacity = (size_t)size + 1;
+    return DECANT_OK;
+}
+
+static decant_status read_member(thread_scratch *at, const decant__item *item) {
+    decant_status status = DECANT_OK;
+    decant__input input = {0};
+    TRY(reserve(at, item->member->unpacked));
+    TRY(decant__item_open(item, NULL, &input));
+    TRY(decant__input_read(&input, at->bytes, (size_t)item->member->unpacked + 1, &at->count));
+done:
+    decant__input_close(&input);
+    return status;
+}
+
+static decant_status read_file(thread_scratch *at, const decant__item *item) {
     decant_status status = DECANT_OK;
     struct stat info;
-    FILE *file = fopen(path, "rb");
+    if (item->zip != NULL) return read_member(at, item);
+    FILE *file = fopen(item->path, "rb");
     if (file == NULL || fstat(fileno(file), &info) != 0)
         TRY(decant__fail(DECANT_EIO, "cannot be opened: %s", strerror(errno)));
     size_t size = (size_t)info.st_size;
-    if (size > LARGEST_FILE)
-        TRY(decant__fail(DECANT_EFORMAT, "is larger than any image that is read"));
-    if (size + 1 > at->capacity) {
-        uint8_t *grown = decant__alloc_array(size + 1, 1);
-        if (grown == NULL) TRY(DECANT_ENOMEM);
-        decant__free(at->bytes);
-        at->bytes = grown;
-        at->capacity = size + 1;
-    }
+    TRY(reserve(at, size));
     at->count = fread(at->bytes, 1, size, file);
     if (at->count != size) TRY(decant__fail(DECANT_EIO, "cannot be read to its end"));
 done:
@@ -200,7 +216,7 @@ static decant_status fetch(const decant__raw *raw, const images *self, size_t i,
         const stl10 *file = find_stl(self, &i);
         return stl10_read(file, i, at->bytes, &at->image);
     }
-    TRY(read_file(at, raw->listing.items[i].path));
+    TRY(read_file(at, &raw->listing.items[i]));
     TRY(find_codec(at, &codec));
     TRY(codec->decode(at->bytes, at->count, raw->features->channels, &at->image));
 done:
@@ -279,7 +295,7 @@ static decant_status look(const decant__raw *raw, images *self, size_t i, thread
                           void *out) {
     head *found = out;
     (void)self;
-    decant_status status = read_file(at, raw->listing.items[i].path);
+    decant_status status = read_file(at, &raw->listing.items[i]);
     if (status != DECANT_OK) return status;
     const decant__codec *codec;
     status = find_codec(at, &codec);

@@ -174,6 +174,13 @@ static decant_status read_layout(decant__input *input, npy_header *header, decan
     return decant__check_shape(input->path, header->shape[0], d);
 }
 
+decant_status decant__npy_layout(decant__input *input, decant__binary *layout, size_t *dimensions) {
+    npy_header header;
+    decant_status status = read_layout(input, &header, layout);
+    if (status == DECANT_OK && dimensions != NULL) *dimensions = header.dimensions;
+    return status;
+}
+
 /* ---- Fortran order: read whole, then handed out row by row ---- */
 
 typedef struct fortran_reader {
@@ -277,7 +284,8 @@ static decant_status npy_leave(decant__reader *reader, size_t memory, decant_dat
     if (!is_plain(input, layout) || layout->n * layout->d * sizeof(float) <= memory)
         return DECANT_OK;
     NEW_ZEROED(data, 1);
-    TRY(decant__row_file_new(input->descriptor, layout->header, input->path, &data->file));
+    TRY(decant__row_file_new(input->descriptor, decant__input_origin(input) + layout->header,
+                             input->path, &data->file));
     data->n = layout->n;
     data->d = layout->d;
     data->dense = &data->file->nothing;

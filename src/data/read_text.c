@@ -88,7 +88,7 @@ static decant_status read_whole(decant__documents *self, size_t *length) {
     const char *bytes;
     size_t count;
     *length = 0;
-    TRY(decant__input_open(&self->input, current(self)->path, self->meter));
+    TRY(decant__item_open(current(self), self->meter, &self->input));
     for (;;) {
         TRY(decant__input_peek(&self->input, PART, &bytes, &count));
         if (count == 0) break;
@@ -398,6 +398,12 @@ done:
     return status;
 }
 
+/* A vocabulary needs two passes; what comes from a pipe is kept for the second. */
+static int is_pipe(const texts *self) {
+    const decant__input *input = &self->documents.input;
+    return input->path != NULL && !input->regular;
+}
+
 decant_status decant__texts_open(decant__raw *raw, decant__kind kind, decant__input *first) {
     decant_status status = DECANT_OK;
     texts *self;
@@ -416,6 +422,7 @@ decant_status decant__texts_open(decant__raw *raw, decant__kind kind, decant__in
                                           .folder_labels = raw->wanted.folder_labels};
     self->documents.input = *first;
     *first = (decant__input){0};
+    if (raw->features == NULL && is_pipe(self)) TRY(decant__input_spool(&self->documents.input));
     if (kind == DECANT__KIND_TOKENS) {
         TRY(find_topics(raw, self));
         decant__listing_keep(&raw->listing, DECANT__KIND_TOKENS);

@@ -57,6 +57,15 @@ decant_status decant__svmlight_open(decant__input *input, const decant__reader_o
                                     decant__reader **out);
 decant_status decant__mtx_open(decant__input *input, const decant__reader_options *options,
                                decant__reader **out);
+decant_status decant__npz_open(decant__input *input, const decant__reader_options *options,
+                               decant__reader **out);
+decant_status decant__hdf5_open(decant__input *input, const decant__reader_options *options,
+                                decant__reader **out);
+decant_status decant__json_lines_open(decant__input *input, const decant__reader_options *options,
+                                      decant__reader **out);
+
+/* From now on the input gives its JSON lines as CSV. */
+decant_status decant__json_lines_translate(decant__input *input);
 
 /* One cell of a CSV opened with a text column, and the id and label of its row; valid until
  * the next one. *more = 0 at the end. */

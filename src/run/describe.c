@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "store/tensors.h"
 #include "run/clusters.h"
@@ -79,25 +80,36 @@ static decant_status describe_unfinished(const char *folder, const decant__descr
     return status;
 }
 
+static int is_named_manifest(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash != NULL ? slash + 1 : path, "manifest.json") == 0;
+}
+
+/* A manifest is JSON whose first key says what it is; other JSON is data. */
 static decant_status choose_for_file(const char *path, describe_fn *out) {
+    char head[64];
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-    int first = fgetc(file);
+    size_t count = fread(head, 1, sizeof head - 1, file);
     fclose(file);
+    head[count] = '\0';
+    int manifest =
+        is_named_manifest(path) || (head[0] == '{' && strstr(head, "\"decant run\"") != NULL);
     *out = decant__tensors_recognise(path) ? decant__describe_model
-           : first == '{'                  ? describe_manifest
+           : manifest                      ? describe_manifest
                                            : decant__describe_data;
     return DECANT_OK;
 }
 
 static decant_status choose_description(const char *path, describe_fn *out) {
     struct stat about;
+    *out = decant__describe_data;
+    if (decant__path_member(path) != NULL) return DECANT_OK;
     if (stat(path, &about) != 0)
         return decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
     if (S_ISREG(about.st_mode)) return choose_for_file(path, out);
-    *out = decant__describe_data; /* a pipe: it can only be read once */
-    if (!S_ISDIR(about.st_mode)) return DECANT_OK;
+    if (!S_ISDIR(about.st_mode)) return DECANT_OK; /* a pipe: it can only be read once */
     *out = folder_has(path, "manifest.json")            ? describe_run
            : folder_has(path, "checkpoint.safetensors") ? describe_unfinished
            : folder_has(path, "command.json")           ? describe_unfinished

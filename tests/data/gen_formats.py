@@ -5,10 +5,18 @@ x[i][j] = (i * 5 + j * 3) % 11 - 2 (unsigned: without the -2; bool: odd or not).
 
     python3 tests/data/gen_formats.py      # rewrites tests/data/formats/
 """
+import bz2
 import gzip
+import json
+import lzma
 import os
+import subprocess
+import zipfile
 
+import anndata
+import h5py
 import numpy as np
+import pandas
 import scipy.io
 import scipy.sparse
 import sklearn.datasets
@@ -54,3 +62,40 @@ scipy.io.mmwrite(path("coordinate.mtx"), sparse.tocoo())
 scipy.io.mmwrite(path("array.mtx"), signed.astype("f8"))
 square = signed[:, :4] + signed[:, :4].T
 scipy.io.mmwrite(path("symmetric.mtx"), scipy.sparse.coo_matrix(square), symmetry="symmetric")
+
+# Archives: numpy's, scipy's, and a zip file as other programs write it.
+f4 = signed.astype("f4")
+np.savez(path("one.npz"), f4)
+np.savez_compressed(path("two.npz"), X=f4, y=np.arange(4) % 2)
+scipy.sparse.save_npz(path("csr.npz"), sparse)
+scipy.sparse.save_npz(path("csc.npz"), sparse.tocsc(), compressed=False)
+scipy.sparse.save_npz(path("coo.npz"), sparse.tocoo())
+
+# HDF5: a dataset in chunks, two datasets, and AnnData files.
+with h5py.File(path("one.h5"), "w") as file:
+    file.create_dataset("a/b", data=f4, chunks=(3, 6), compression="gzip", shuffle=True)
+with h5py.File(path("two.h5"), "w") as file:
+    file["X"] = signed
+    file["y"] = np.arange(4) % 2
+obs = pandas.DataFrame({"kind": pandas.Categorical(["a", "b", None, "a"]), "number": [7, 8, 9, 10],
+                        "flag": [True, False, True, True]}, index=["c0", "c1", "c2", "c3"])
+var = pandas.DataFrame(index=[f"g{j}" for j in range(6)])
+for name, x in (("dense", f4), ("csr", sparse), ("csc", sparse.tocsc())):
+    cells = anndata.AnnData(x, obs=obs, var=var)
+    cells.layers["twice"] = x * 2
+    cells.write_h5ad(path(f"{name}.h5ad"))
+
+# JSON lines, and one table in every compression.
+lines = "".join(json.dumps({"id": f"r{i}", "a": row[0], "b": {"c": row[1], "d": row[2:]},
+                            "kind": "xy"[i % 2]}) + "\n" for i, row in enumerate(signed.tolist()))
+with open(path("table.jsonl"), "w") as file:
+    file.write(lines)
+table = "".join(",".join(map(str, row)) + "\n" for row in signed.tolist()).encode()
+with open(path("table.csv.xz"), "wb") as file:
+    file.write(lzma.compress(table))
+with open(path("table.csv.bz2"), "wb") as file:
+    file.write(bz2.compress(table))
+with open(path("table.csv.zst"), "wb") as file:
+    file.write(subprocess.run(["zstd", "-qc"], input=table, stdout=subprocess.PIPE).stdout)
+with zipfile.ZipFile(path("table.csv.zip"), "w", zipfile.ZIP_DEFLATED) as file:
+    file.writestr(zipfile.ZipInfo("folder/table.csv", (2000, 1, 1, 0, 0, 0)), table)

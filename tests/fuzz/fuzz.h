@@ -84,6 +84,8 @@ decant_options fuzz_fit_options(decant_method method);
 
 void fuzz_table(const uint8_t *bytes, size_t size);
 void fuzz_column_of_texts(const uint8_t *bytes, size_t size);
+void fuzz_json_lines(const uint8_t *bytes, size_t size);
+void fuzz_hdf5(const uint8_t *bytes, size_t size);
 void fuzz_lines(const uint8_t *bytes, size_t size);
 void fuzz_tokens(const uint8_t *bytes, size_t size);
 void fuzz_topics(const uint8_t *bytes, size_t size);

@@ -44,6 +44,26 @@ void fuzz_column_of_texts(const uint8_t *bytes, size_t size) {
     fuzz_read_both("texts.csv", &reading);
 }
 
+/* Numbers, and a field of texts. */
+void fuzz_json_lines(const uint8_t *bytes, size_t size) {
+    decant_options options = raw_options(DECANT_FEATURES_AUTO);
+    decant_read_options reading = fuzz_read_options();
+    fuzz_table(bytes, size);
+    reading.options = &options;
+    reading.text_column = "text";
+    fuzz_read_both("table", &reading);
+}
+
+/* Any bytes, under the names that an AnnData file and other files are asked for. */
+void fuzz_hdf5(const uint8_t *bytes, size_t size) {
+    static const char *const names[] = {"table", "table:X", "table:layers/twice", "table:nothing"};
+    fuzz_write("table", bytes, size);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        read_with(names[i], NULL, NULL);
+        read_with(names[i], "number", "kind");
+    }
+}
+
 void fuzz_lines(const uint8_t *bytes, size_t size) {
     decant_options options = raw_options(DECANT_FEATURES_TFIDF);
     decant_read_options reading = fuzz_read_options();

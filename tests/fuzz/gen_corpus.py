@@ -8,12 +8,14 @@ The program is asked for the files of a small run.
 """
 import glob
 import gzip
+import io
 import json
 import os
 import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 import zlib
 
 here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
@@ -112,6 +114,28 @@ seed("idx", "labels", b"\0\0\x08\1" + struct.pack(">I", 4) + bytes([1, 2, 1, 9])
 seed("idx", "floats", b"\0\0\x0d\2" + struct.pack(">II4f", 2, 2, 1.5, -2, 3, 4))
 seed("idx", "cube", b"\0\0\x0b\3" + struct.pack(">III8h", 2, 2, 2, *range(8)))
 seed("idx", "cut", b"\0\0\x08\2" + struct.pack(">II", 4000000000, 3) + bytes(3))
+for name in ("one.npz", "two.npz", "csr.npz", "csc.npz", "coo.npz"):
+    seed("npz", name, known(name))
+for name in ("table.csv.xz", "table.csv.bz2", "table.csv.zst", "table.csv.zip"):
+    seed("packed", name, known(name))
+    seed("packed", "cut-" + name, known(name)[:-9])
+for name in ("one.h5", "two.h5"):
+    seed("hdf5", name, known(name))
+seed("jsonl", "table", known("table.jsonl"))
+seed("jsonl", "keys", '{"a": 1, "b": {"c": [2, 3]}}\n\n{"b": null, "a": -4e1}\n')
+seed("jsonl", "text", '{"text": "the \\u00e9t\\u00e9\\n sun", "id": 1}\n{"text": "rain \\"x\\", sun"}\n')
+seed("jsonl", "broken", '{"a": 1}\n{"a": tru}\n')
+with io.BytesIO() as buffer:
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("a/1.png", "a/2.png", "b/3.png", "notes.txt"):
+            archive.writestr(zipfile.ZipInfo(name, (2000, 1, 1, 0, 0, 0)),
+                             png(5, 4) if name.endswith("png") else "text")
+    seed("zip", "images", buffer.getvalue())
+with io.BytesIO() as buffer:
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for name in ("a.txt", "b.txt"):
+            archive.writestr(zipfile.ZipInfo(name, (2000, 1, 1, 0, 0, 0)), "some words of a text")
+    seed("zip", "texts", buffer.getvalue())
 seed("gzip", "npy", known("f4.npy.gz"))
 seed("gzip", "csv", zipped("id,label,x\n1,a,2\n2,b,4\n"))
 seed("gzip", "idx", zipped(b"\0\0\x08\2" + struct.pack(">II", 2, 3) + bytes(range(6))))

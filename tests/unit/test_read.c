@@ -111,7 +111,7 @@ static void test_arguments_broken(void **state) {
     assert_fails(decant_dataset_read(paths, 2, &options, NULL, &data), DECANT_EINVAL, "not both");
     options.label_paths = NULL;
     assert_fails(decant_dataset_read(&svm, 1, &options, NULL, &data), DECANT_EINVAL,
-                 "c.svm: id and label columns are for CSV, this is svmlight");
+                 "c.svm: id and label columns are for tables, this is svmlight");
     options.struct_size = 0;
     assert_fails(decant_dataset_read(paths, 2, &options, NULL, &data), DECANT_EINVAL,
                  "struct_size");
@@ -149,15 +149,26 @@ static void test_several_files(void **state) {
 
 static void test_files_of_other_kinds_are_named(void **state) {
     (void)state;
-    assert_refused(write_bytes("x.npz", "PK\003\004abc", 7), "found a zip archive (.npz, .xlsx)");
-    assert_refused(write_bytes("x.h5", "\x89HDF\r\n", 6), "found an HDF5 file");
+    assert_refused(write_bytes("x.xlsx",
+                               "PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+                               "\23\0\0\0[Content_Types].xml",
+                               49),
+                   "x.xlsx: is a sheet or document of an office program; to convert it: python -c "
+                   "\"import pandas; pandas.read_excel('");
     assert_refused(write_bytes("x.csv",
                                "\xff\xfe"
                                "1\0,\0",
                                6),
-                   "found UTF-16 text");
-    assert_refused(write_bytes("x.bin", "ab\0cd", 5), "found a binary file of an unknown kind");
-    assert_refused(write_gzip("x.gz", "BZh91AY&SY", 10), "found a bzip2 file");
+                   "is UTF-16 text; to convert it: iconv ");
+    assert_refused(write_bytes("x.bin", "ab\0cd", 5), "is a binary file of an unknown kind");
+    assert_refused(write_bytes("x.parquet", "PAR1\0\0", 6), "is a Parquet file; to convert it: ");
+    assert_refused(write_bytes("x.mat", "MATLAB 7.3 MAT-file, Platform", 29), "MATLAB 7.3");
+    assert_refused(write_bytes("x.db", "SQLite format 3\0", 16), "x.db 'select * from NAME'");
+    assert_refused(write_gzip("x.rds", "X\n\0\0\0\3\0\4", 8), "is a file of R (saveRDS)");
+    assert_refused(write_bytes("x.pkl", "\x80\x05\x95\0", 4), "if you trust its author");
+    assert_refused(write_text("x.json", "[{\"a\": 1}, {\"a\": 2}]"), "not one object on each line");
+    assert_refused(write_text("y.json", "{\n \"a\": 1\n}\n"), "not one object on each line");
+    assert_refused(write_bytes("x.gif", "GIF89a\1\0\1\0\0\0", 12), "neither PNG nor JPEG");
 }
 
 /* Letters that a table may begin with as well. */
@@ -186,7 +197,7 @@ static void assert_format_table_in(const char *path) {
 static void test_format_table(void **state) {
     (void)state;
     size_t count = decant_format_count();
-    assert_int_equal(count, 11);
+    assert_int_equal(count, 15);
     for (size_t i = 0; i < count; i++) {
         const decant_format_info *info = decant_format_at(i);
         assert_true(strlen(info->name) > 0 && strlen(info->recognised) > 0 && info->help != NULL);

@@ -28,8 +28,10 @@ expect 1 decant fit - -k 3 -o no -q < <({ cat p.csv; echo 1,2,x,4; })
 one_sentence; says 'line 91'
 expect 1 decant fit - -k 3 -o no -q < <(:)
 one_sentence; says '/dev/stdin'
-expect 1 decant fit - -k 2 -o no -q < <(seq 30 | sed 's/.*/one or two words about & and more/')
-one_sentence; says 'save it to a file'
+seq 30 | sed 's/.*/one or two words about & and more/' >t.txt
+expect 0 decant info t.txt --json; grep -v '"file"\|"path' stdout >wanted
+expect 0 decant info - --json < <(cat t.txt); grep -v '"file"\|"path' stdout >found
+same wanted found
 expect 1 decant embed run - -q < <(cat p.csv)
 one_sentence; says 'pipe'
 expect 1 decant predict - p.csv -q < <(cat run/model.safetensors)

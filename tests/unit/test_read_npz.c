@@ -1,0 +1,282 @@
+/* NPZ and zip archives, and every compression, in files of numpy, scipy, zstd, xz and bzip2. */
+#include "files.h"
+
+#include "base/zip.h"
+#include "data/dataset.h"
+
+#define FORMATS DECANT_TEST_DATA "/formats/"
+
+/* The formula of tests/data/gen_formats.py. */
+static float formula(size_t i, size_t j) { return (float)((int)((i * 5 + j * 3) % 11) - 2); }
+static float sparse_formula(size_t i, size_t j) {
+    return (i * 5 + j * 3) % 11 % 3 == 0 ? formula(i, j) : 0;
+}
+
+static void assert_numbers(const char *path, float (*expected)(size_t, size_t)) {
+    decant_dataset *data = NULL;
+    float row[6];
+    assert_ok(read_one(path, &data));
+    assert_int_equal(data->n, 4);
+    assert_int_equal(data->d, 6);
+    for (size_t i = 0; i < 4; i++) {
+        assert_ok(decant_dataset_row(data, i, row));
+        for (size_t j = 0; j < 6; j++) assert_true(row[j] == expected(i, j));
+    }
+    decant_dataset_free(data);
+}
+
+static void test_npz_of_numpy(void **state) {
+    (void)state;
+    decant_dataset *data = NULL;
+    const char *path = FORMATS "two.npz:X", *labels = FORMATS "two.npz:y";
+    decant_read_options options = {
+        .struct_size = sizeof options, .label_paths = &labels, .label_path_count = 1};
+    assert_numbers(FORMATS "one.npz", formula);
+    assert_numbers(path, formula);
+    assert_ok(decant_dataset_read(&path, 1, &options, NULL, &data));
+    assert_string_equal(decant_dataset_format(data), "NPZ");
+    assert_int_equal(data->labels[1], 1);
+    assert_int_equal(data->class_count, 2);
+    decant_dataset_free(data);
+    assert_refused(FORMATS "two.npz", "holds 2 arrays (X, y): name one of them, as in ");
+    assert_refused(FORMATS "two.npz:z", "two.npz: holds no array \"z\", but X, y");
+}
+
+static void test_npz_of_scipy(void **state) {
+    (void)state;
+    decant_dataset *data = NULL;
+    assert_numbers(FORMATS "csr.npz", sparse_formula);
+    assert_numbers(FORMATS "csc.npz", sparse_formula);
+    assert_ok(read_one(FORMATS "csc.npz", &data));
+    assert_true(decant_dataset_is_sparse(data));
+    decant_dataset_free(data);
+    assert_refused(FORMATS "coo.npz",
+                   "expected a sparse matrix in the format csr or csc, found coo");
+}
+
+/* The same rows one by one as at once. */
+static void test_npz_by_blocks(void **state) {
+    (void)state;
+    static const char *const names[] = {FORMATS "csr.npz", FORMATS "csc.npz"};
+    for (size_t k = 0; k < 2; k++) {
+        decant_stream *stream = NULL;
+        assert_ok(decant_stream_open(&names[k], 1, NULL, NULL, &stream));
+        for (size_t i = 0; i < 4; i++) {
+            decant_dataset *block = NULL;
+            float row[6];
+            assert_ok(decant_stream_next(stream, 1, &block));
+            assert_int_equal(decant_dataset_rows(block), 1);
+            assert_ok(decant_dataset_row(block, 0, row));
+            for (size_t j = 0; j < 6; j++) assert_true(row[j] == sparse_formula(i, j));
+            decant_dataset_free(block);
+        }
+        decant_stream_close(stream);
+    }
+}
+
+static void test_compressed_tables(void **state) {
+    (void)state;
+    assert_numbers(FORMATS "table.csv.zip", formula);
+    assert_numbers(FORMATS "table.csv.zip:folder/table.csv", formula);
+    assert_refused(FORMATS "table.csv.zip:other.csv", "holds no file \"other.csv\"");
+#ifdef DECANT_ZSTD
+    assert_numbers(FORMATS "table.csv.zst", formula);
+#else
+    assert_refused(FORMATS "table.csv.zst", "this decant was built without libzstd");
+#endif
+#ifdef DECANT_LZMA
+    assert_numbers(FORMATS "table.csv.xz", formula);
+#else
+    assert_refused(FORMATS "table.csv.xz", "this decant was built without liblzma");
+#endif
+#ifdef DECANT_BZIP2
+    assert_numbers(FORMATS "table.csv.bz2", formula);
+#else
+    assert_refused(FORMATS "table.csv.bz2", "this decant was built without libbz2");
+#endif
+}
+
+/* Every way to cut a file short is an error, and every changed byte is one or changes nothing. */
+static void assert_no_silent_damage(const char *path, size_t limit) {
+    unsigned char bytes[4096];
+    size_t count = read_bytes(path, bytes, sizeof bytes);
+    for (size_t cut = 1; cut < count; cut += cut < limit ? 1 : 7) {
+        decant_dataset *data = NULL;
+        assert_int_not_equal(read_one(write_bytes("cut", bytes, cut), &data), DECANT_OK);
+        assert_null(data);
+    }
+    for (size_t at = 0; at < count; at++) {
+        decant_dataset *data = NULL;
+        float row[6];
+        bytes[at] ^= 0x20;
+        if (read_one(write_bytes("bad", bytes, count), &data) == DECANT_OK && data->d == 6) {
+            assert_int_equal(data->n, 4);
+            for (size_t i = 0; i < 4; i++) {
+                assert_ok(decant_dataset_row(data, i, row));
+                for (size_t j = 0; j < 6; j++)
+                    assert_true(row[j] == formula(i, j) || row[j] == sparse_formula(i, j));
+            }
+        }
+        decant_dataset_free(data);
+        bytes[at] ^= 0x20;
+    }
+}
+
+static void test_damaged_archives(void **state) {
+    (void)state;
+    assert_no_silent_damage(FORMATS "one.npz", 400);
+    assert_no_silent_damage(FORMATS "csc.npz", 64);
+    assert_no_silent_damage(FORMATS "table.csv.zip", 300);
+#ifdef DECANT_LZMA
+    assert_no_silent_damage(FORMATS "table.csv.xz", 300);
+#endif
+#ifdef DECANT_BZIP2
+    assert_no_silent_damage(FORMATS "table.csv.bz2", 300);
+#endif
+}
+
+/* ---- sparse matrices that are wrong ---- */
+
+/* A zip archive of stored members, as small as it can be. */
+typedef struct archive {
+    unsigned char bytes[8192], directory[2048];
+    size_t size, directory_size, count;
+} archive;
+
+static void put(unsigned char *bytes, size_t *at, uint64_t value, size_t count) {
+    for (size_t i = 0; i < count; i++) bytes[(*at)++] = (unsigned char)(value >> 8 * i);
+}
+
+static void add_member(archive *zip, const char *name, const void *content, size_t count) {
+    size_t header = zip->size, length = strlen(name);
+    uint32_t crc = (uint32_t)crc32(0, content, (unsigned)count);
+    put(zip->bytes, &zip->size, 0x04034b50, 4);
+    put(zip->bytes, &zip->size, 20, 10); /* version, flags, method and time */
+    put(zip->bytes, &zip->size, crc, 4);
+    put(zip->bytes, &zip->size, count, 4);
+    put(zip->bytes, &zip->size, count, 4);
+    put(zip->bytes, &zip->size, length, 4);
+    memcpy(zip->bytes + zip->size, name, length);
+    memcpy(zip->bytes + zip->size + length, content, count);
+    zip->size += length + count;
+    put(zip->directory, &zip->directory_size, 0x02014b50, 4);
+    put(zip->directory, &zip->directory_size, 20, 2);
+    put(zip->directory, &zip->directory_size, 20, 10);
+    put(zip->directory, &zip->directory_size, crc, 4);
+    put(zip->directory, &zip->directory_size, count, 4);
+    put(zip->directory, &zip->directory_size, count, 4);
+    put(zip->directory, &zip->directory_size, length, 8);
+    put(zip->directory, &zip->directory_size, 0, 6);
+    put(zip->directory, &zip->directory_size, header, 4);
+    memcpy(zip->directory + zip->directory_size, name, length);
+    zip->directory_size += length;
+    zip->count++;
+}
+
+static const char *write_archive(archive *zip, const char *name) {
+    size_t offset = zip->size;
+    memcpy(zip->bytes + zip->size, zip->directory, zip->directory_size);
+    zip->size += zip->directory_size;
+    put(zip->bytes, &zip->size, 0x06054b50, 4);
+    put(zip->bytes, &zip->size, 0, 4);
+    put(zip->bytes, &zip->size, zip->count, 2);
+    put(zip->bytes, &zip->size, zip->count, 2);
+    put(zip->bytes, &zip->size, zip->directory_size, 4);
+    put(zip->bytes, &zip->size, offset, 4);
+    put(zip->bytes, &zip->size, 0, 2);
+    return write_bytes(name, zip->bytes, zip->size);
+}
+
+static void add_array(archive *zip, const char *name, const char *type, const void *numbers,
+                      size_t count, size_t size) {
+    unsigned char bytes[1024];
+    int text = snprintf((char *)bytes + 10, 118,
+                        "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }", type, count);
+    memcpy(bytes, "\x93NUMPY\1\0\x76\0", 10);
+    memset(bytes + 10 + text, ' ', 118 - (size_t)text);
+    bytes[127] = '\n';
+    memcpy(bytes + 128, numbers, count * size);
+    add_member(zip, name, bytes, 128 + count * size);
+}
+
+/* 3 x 4 with five entries, in the order that is given. */
+static const char *write_sparse(const char *name, const int64_t *indptr, size_t starts,
+                                const int32_t *indices, const double *data, const int64_t *shape) {
+    static archive zip;
+    static const char word[] =
+        "\x93NUMPY\1\0\x76\0{'descr': '|S3', 'fortran_order': False, 'shape': (), }\ncsr";
+    zip = (archive){0};
+    add_array(&zip, "indices.npy", "<i4", indices, 5, 4);
+    add_array(&zip, "indptr.npy", "<i8", indptr, starts, 8);
+    add_member(&zip, "format.npy", word, sizeof word - 1);
+    add_array(&zip, "shape.npy", "<i8", shape, 2, 8);
+    add_array(&zip, "data.npy", "<f8", data, 5, 8);
+    return write_archive(&zip, name);
+}
+
+static void test_sparse_matrices_are_checked(void **state) {
+    (void)state;
+    decant_dataset *data = NULL;
+    const int64_t starts[] = {0, 3, 3, 5}, falling[] = {0, 3, 2, 5}, late[] = {1, 3, 3, 5},
+                  early[] = {0, 3, 3, 4}, shape[] = {3, 4}, narrow[] = {3, 3};
+    const int32_t columns[] = {3, 1, 3, 0, 2}, negative[] = {3, 1, 3, 0, -2};
+    double values[] = {1, 2, 4, 8, 16};
+    assert_ok(read_one(write_sparse("a", starts, 4, columns, values, shape), &data));
+    const size_t start[] = {0, 2, 2, 4};
+    const uint32_t column[] = {1, 3, 0, 2};
+    const float value[] = {2, 5, 8, 16}; /* sorted; 1 and 4 have one place */
+    assert_memory_equal(data->start, start, sizeof start);
+    assert_memory_equal(data->column, column, sizeof column);
+    assert_memory_equal(data->value, value, sizeof value);
+    decant_dataset_free(data);
+    assert_refused(write_sparse("b", falling, 4, columns, values, shape), "indptr[2]: expected");
+    assert_refused(write_sparse("c", late, 4, columns, values, shape), "indptr[0]: expected");
+    assert_refused(write_sparse("d", early, 4, columns, values, shape), "indptr ends with 4");
+    assert_refused(write_sparse("e", starts, 3, columns, values, shape), "expected 4 starts");
+    assert_refused(write_sparse("f", starts, 4, columns, values, narrow),
+                   "row 1: expected an index below 3, found 3");
+    assert_refused(write_sparse("g", starts, 4, negative, values, shape),
+                   "expected whole numbers from 0 on");
+    values[4] = 1e300;
+    assert_refused(write_sparse("h", starts, 4, columns, values, shape),
+                   "row 3, column 3: expected a finite float32 number, found inf");
+}
+
+/* 64-bit sizes are in an extra field: Python writes one where it is told to. */
+static void test_zip_members(void **state) {
+    (void)state;
+    static archive zip;
+    decant__input input = {0}, member = {0};
+    decant__zip *found = NULL;
+    char text[8];
+    size_t got;
+    zip = (archive){0};
+    add_member(&zip, "a/", "", 0);
+    add_member(&zip, "a/one.txt", "first", 5);
+    add_member(&zip, "two.txt", "second", 6);
+    assert_ok(decant__input_open(&input, write_archive(&zip, "z.zip"), NULL));
+    assert_ok(decant__zip_open(&input, &found));
+    assert_int_equal(found->count, 2);
+    assert_non_null(decant__zip_find(found, "two", ".txt"));
+    assert_null(decant__zip_find(found, "tw", ".txt"));
+    assert_ok(decant__zip_input(found, &found->members[1], NULL, &member));
+    assert_ok(decant__input_read(&member, text, sizeof text, &got));
+    assert_int_equal(got, 6);
+    assert_memory_equal(text, "second", 6);
+    assert_ok(decant__input_rewind(&member));
+    assert_ok(decant__input_read(&member, text, 3, &got));
+    assert_memory_equal(text, "sec", 3);
+    decant__input_close(&member);
+    decant__zip_close(found);
+    decant__input_close(&input);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_npz_of_numpy),     cmocka_unit_test(test_npz_of_scipy),
+        cmocka_unit_test(test_npz_by_blocks),    cmocka_unit_test(test_compressed_tables),
+        cmocka_unit_test(test_damaged_archives), cmocka_unit_test(test_sparse_matrices_are_checked),
+        cmocka_unit_test(test_zip_members),
+    };
+    return run_with_folder(tests);
+}
