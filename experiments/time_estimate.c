@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dec/job.h"
+#include "dec/schedule.h"
 #include "experiments/experiment_store.h"
 
 static const double PRODUCTS = 165e9;  /* floating point operations a second while training */
@@ -43,11 +44,14 @@ static double refinement(const decant_options *options, size_t n, size_t d) {
 }
 
 decant__time_estimate decant__estimate_time(const decant__fit_spec *spec,
-                                            const decant_options *options) {
+                                            const decant_options *given) {
     const decant__data_set *set = decant__data_set_at(spec->set);
     /* The classes keep r_min to 1 of their rows, in even steps. */
     double share = spec->r_min > 0 ? (1 + spec->r_min) / 2 : 1;
     size_t n = (size_t)((double)set->n * share);
+    decant_options effective = *given;
+    decant__schedule(&effective, n);
+    const decant_options *options = &effective;
     int network = decant__method_has_network(options->method);
     double width = network ? (double)options->layers[options->layer_count - 1] : (double)set->d;
     double kmeans = (double)options->restarts * KMEANS_PASSES * 2 * (double)n * width *

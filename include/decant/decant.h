@@ -321,7 +321,7 @@ typedef struct decant_options {
     char language[DECANT_LANGUAGE_SIZE]; /* Snowball's name; "none": words are stems already */
     int stop_words;
     /* network and pretraining */
-    size_t layer_count;
+    size_t layer_count; /* 0: layers that follow the number of rows */
     size_t layers[DECANT_MAX_LAYERS];
     decant_optimizer optimizer;
     double init_std; /* 0: sqrt(2 / fan_in) */
@@ -351,6 +351,7 @@ typedef struct decant_options {
     size_t update_interval;
     double tol;
     size_t max_iterations;
+    size_t refine_epochs; /* max. passes over the data; 0: no limit */
     int anneal;
     double gamma; /* idec: weight of the clustering loss beside the reconstruction's */
     /* other methods: gmm; spectral, sec and ldmgi */

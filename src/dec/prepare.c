@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "dec/job.h"
+#include "dec/schedule.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/kernel.h"
@@ -265,7 +266,7 @@ done:
 static decant_status open_rows(decant__job *job, const decant_dataset *data,
                                const decant__summary *found) {
     decant_status status = DECANT_OK;
-    const decant_options *options = job->requested;
+    const decant_options *options = job->options;
     int has_network = decant__method_has_network(options->method);
     int wants_graph = decant__method_of(options->method)->wants_graph;
     job->watch.rows = data->file;
@@ -273,6 +274,7 @@ static decant_status open_rows(decant__job *job, const decant_dataset *data,
     decant__scaling wanted = {options->scaling, options->mean_square};
     TRY(decant__scale_fit(&job->scale, wanted, data, found, job->threads, &job->watch));
     job->effective.scaling = job->scale.kind;
+    decant__schedule(&job->effective, data->n + data->extra);
     TRY(decant__scaled_new(&job->scaled, &job->scale, data));
     if (wants_graph && !has_network) TRY(decant__scaled_compact(&job->scaled));
     job->all = job->scaled.source;

@@ -43,7 +43,7 @@ void decant__autoencoder_init(const decant__autoencoder *plan, double deviation,
         const decant__layer *layer = &plan->net.layer[l];
         double scale = deviation > 0 ? deviation : sqrt(2.0 / (double)layer->in);
         memset(params + layer->bias, 0, layer->out * sizeof *params);
-        if (layer->sample > 0 && !(deviation > 0)) {
+        if (l + 1 == plan->net.depth && !(deviation > 0)) {
             memset(params + layer->weight, 0, layer->in * layer->out * sizeof *params);
             continue;
         }

@@ -21,8 +21,8 @@ decant_status decant__autoencoder_plan(decant__autoencoder *plan, size_t d, cons
 void decant__autoencoder_sample(decant__autoencoder *plan, size_t sample);
 
 /* Normal weights with this deviation (0: sqrt(2 / inputs)), biases 0. Without a deviation, the
- * weights of a last layer that takes a sample are 0: each column takes few steps, too few to forget
- * a random output. */
+ * weights of the last layer are 0: the reconstruction begins with 0 instead of with noise as large
+ * as the data, which a short training would spend its time to forget. */
 void decant__autoencoder_init(const decant__autoencoder *plan, double deviation, uint64_t seed,
                               float *params);
 

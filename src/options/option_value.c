@@ -51,7 +51,7 @@ static int within(const decant__option *option, double x) {
 
 static int parse_layers(const decant__option *option, const char *value, decant_options *options) {
     size_t sizes[DECANT_MAX_LAYERS], count = 0;
-    for (;;) {
+    for (; strcmp(value, "auto") != 0;) {
         uint64_t size;
         if (count == DECANT_MAX_LAYERS || !parse_whole(value, &size, &value)) return 0;
         if (!within(option, (double)size)) return 0;
@@ -61,7 +61,7 @@ static int parse_layers(const decant__option *option, const char *value, decant_
     }
     options->layer_count = count;
     memset(options->layers, 0, sizeof options->layers);
-    memcpy(options->layers, sizes, count * sizeof *sizes);
+    if (count > 0) memcpy(options->layers, sizes, count * sizeof *sizes);
     return 1;
 }
 
@@ -187,7 +187,7 @@ static void print_bytes(size_t bytes, char *text, size_t size) {
 
 static void print_layers(const decant_options *options, char *text, size_t size) {
     size_t used = 0;
-    text[0] = '\0';
+    snprintf(text, size, "%s", options->layer_count == 0 ? "auto" : "");
     for (size_t i = 0; i < options->layer_count && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, i ? ",%zu" : "%zu", options->layers[i]);
 }

@@ -186,8 +186,8 @@ enum { TEXT_SIZE = 256 };
 
 /* Fields can be set directly, so each is printed and read back: that applies every range. */
 decant_status decant__options_check(const decant_options *options) {
-    if (options->layer_count < 1 || options->layer_count > DECANT_MAX_LAYERS)
-        return decant__fail(DECANT_EINVAL, "option layers: expected 1 to %d sizes, got %zu",
+    if (options->layer_count > DECANT_MAX_LAYERS)
+        return decant__fail(DECANT_EINVAL, "option layers: expected at most %d sizes, got %zu",
                             DECANT_MAX_LAYERS, options->layer_count);
     decant_options copy = *options;
     for (size_t i = 0; i < decant__option_rows; i++) {

@@ -108,7 +108,9 @@ static json_t *real_from_text(const char *text) {
     return decant__number_read(text, &value) ? decant__json_real(value) : json_null();
 }
 
+/* A list of numbers, or auto. */
 static json_t *list_from_text(const char *text) {
+    if (strcmp(text, "auto") == 0) return json_string(text);
     json_t *list = json_array();
     decant__json json = {0};
     for (const char *at = text; *at != '\0';) {

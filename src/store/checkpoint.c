@@ -311,9 +311,10 @@ static decant_status get_position(const decant__tensor_file *file, const decant_
                                      file->size / (HISTORY_COLUMNS * sizeof(double)), &rows));
     TRY(decant__settings_get_limited(file, "trials.rows",
                                      file->size / (TRIAL_COLUMNS * sizeof(double)), &trials));
+    size_t max_stages = options->layer_count > 0 ? options->layer_count : DECANT_MAX_LAYERS;
     int late = s->rollback_step > s->step ||
                (s->target_step != DECANT__NO_STEP && s->target_step > s->step);
-    if (late || s->stage >= options->layer_count || s->converged > 1 || s->trials_fitted > 1)
+    if (late || s->stage >= max_stages || s->converged > 1 || s->trials_fitted > 1)
         TRY(refuse_state(file->path, "counts"));
     s->phase = (decant__phase)phase;
     s->history_count = (size_t)rows;

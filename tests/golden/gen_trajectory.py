@@ -103,8 +103,11 @@ class Layer:
 def autoencoder(deviation):
     sizes = [D] + LAYERS + LAYERS[-2::-1] + [D]
     depth = len(LAYERS)
-    return [Layer(l, sizes[l], sizes[l + 1], l not in (depth - 1, 2 * depth - 1), deviation)
-            for l in range(2 * depth)]
+    layers = [Layer(l, sizes[l], sizes[l + 1], l not in (depth - 1, 2 * depth - 1), deviation)
+              for l in range(2 * depth)]
+    if deviation == 0:  # the reconstruction begins with 0
+        layers[-1].w[:] = 0
+    return layers
 
 
 def encode(layers, x):

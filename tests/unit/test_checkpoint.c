@@ -253,7 +253,7 @@ static void test_load_refuses_senseless_numbers(void **state) {
     } while (0)
     REFUSED(s->phase, (decant__phase)77, "'phase' is 77");
     REFUSED(s->phase, DECANT__PHASE_DONE + 1, "'phase'");
-    REFUSED(s->stage, 4, "counts"); /* of layers 0 to 3 */
+    REFUSED(s->stage, DECANT_MAX_LAYERS, "counts");
     REFUSED(s->step, UINT64_MAX, "counts");
     REFUSED(s->rollback_step, s->step + 1, "counts");
     REFUSED(s->target_step, s->step + 1, "counts");

@@ -68,6 +68,7 @@ static void test_fit_paper_preset_and_all_scalings(void **state) {
         decant_options o = blobs_options(DECANT_METHOD_DEC);
         decant_result *r = NULL;
         assert_ok(decant_options_set(&o, "preset", "paper"));
+        assert_ok(decant_options_set(&o, "layers", "16,8,2"));
         assert_ok(decant_options_set(&o, "scaling", scalings[variant / 2]));
         o.init_std = 0.4;
         o.greedy_iterations = 300;
@@ -490,6 +491,7 @@ static void test_fit_converges(void **state) {
     decant_options o = blobs_options(DECANT_METHOD_DEC);
     decant_result *r = NULL;
     o.max_iterations = 5000;
+    o.refine_epochs = 0;
     assert_ok(decant_fit(b->dense, &o, NULL, &r));
     assert_true(r->converged);
     assert_true(r->iterations > 0 && r->iterations < 5000);

@@ -251,6 +251,7 @@ static void test_fit_with_a_large_pretrain_rate(void **state) {
         o.optimizer = DECANT_OPTIMIZER_SGD;
         check_recovers(&b, data, &o);
         o.optimizer = DECANT_OPTIMIZER_ADAM;
+        o.init_std = 0.5;
         check_gives_up(data, &o);
         o.greedy_iterations = 120;
         check_gives_up(data, &o);

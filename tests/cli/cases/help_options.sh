@@ -8,7 +8,7 @@ while read -r name; do
     sed 's/\\//g' man >man.plain
     says "$name" man.plain
 done <names
-says '[0.002] [paper: 0.1]' options
+says '[0.003] [paper: 0.1]' options
 says '(0 to 0.95)' options
 decant help files >files
 for name in NPY IDX CSV svmlight 'Matrix Market' PNG JPEG text STL-10 'LYRL2004 tokens'; do says "$name" files; done

@@ -1,0 +1,41 @@
+/* Layers w, w, 4 w, 10 as in the paper, where w is 500. The products of such a network have about
+ * 10 w^2 weights. With w = 6 sqrt(n) these are 360 for each row of a small data set: more is no
+ * better and costs time, and without limit the network learns the rows by heart.
+ *
+ * Refinement has at most `refine_epochs` epochs. A target holds for as large a part of them as of
+ * the full schedule, so that it is updated as often: the network would run after a fixed target for
+ * many epochs of a small data set. */
+#include "dec/schedule.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_WIDTH = 500, WIDTH_STEP = 16, FEATURES = 10 };
+static const double WIDTH = 6; /* times sqrt(n) */
+
+static size_t width_for(size_t n) {
+    double steps = ceil(WIDTH * sqrt((double)n) / WIDTH_STEP);
+    return steps * WIDTH_STEP < MAX_WIDTH ? (size_t)steps * WIDTH_STEP : MAX_WIDTH;
+}
+
+static void choose_layers(decant_options *options, size_t n) {
+    size_t w = width_for(n);
+    const size_t layers[] = {w, w, 4 * w, FEATURES};
+    options->layer_count = sizeof layers / sizeof layers[0];
+    memcpy(options->layers, layers, sizeof layers);
+}
+
+static void limit_refinement(decant_options *options, size_t n) {
+    size_t batch = options->batch < n ? options->batch : n;
+    size_t epoch = (n + batch - 1) / batch, all = options->max_iterations;
+    if (options->refine_epochs == 0 || options->refine_epochs >= all / epoch) return;
+    options->max_iterations = options->refine_epochs * epoch;
+    double interval =
+        (double)options->update_interval * (double)options->max_iterations / (double)all;
+    options->update_interval = interval > 1 ? (size_t)interval : 1;
+}
+
+void decant__schedule(decant_options *options, size_t n) {
+    if (options->layer_count == 0) choose_layers(options, n);
+    limit_refinement(options, n);
+}

@@ -1,0 +1,13 @@
+/* Network and schedule follow the data: a small table does not pay for those of 70 000 images. */
+#ifndef DECANT_DEC_SCHEDULE_H
+#define DECANT_DEC_SCHEDULE_H
+
+#include <stddef.h>
+
+#include "decant/decant.h"
+
+/* Replaces what the options leave open, for n rows: the layers, if they are auto, and the
+ * iterations of refinement and its update interval, which `refine_epochs` limits. */
+void decant__schedule(decant_options *options, size_t n);
+
+#endif

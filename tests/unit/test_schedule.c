@@ -1,0 +1,70 @@
+/* Network and schedule for a number of rows. */
+#include "dec/schedule.h"
+
+#include "sample.h"
+
+static decant_options scheduled(size_t n, size_t epochs) {
+    decant_options o;
+    decant_options_init(&o, sizeof o);
+    o.refine_epochs = epochs;
+    o.max_iterations = 2100;
+    o.update_interval = 140;
+    decant__schedule(&o, n);
+    return o;
+}
+
+static void check_layers(size_t n, size_t width) {
+    decant_options o = scheduled(n, 60);
+    assert_int_equal(o.layer_count, 4);
+    assert_int_equal(o.layers[0], width);
+    assert_int_equal(o.layers[1], width);
+    assert_int_equal(o.layers[2], 4 * width);
+    assert_int_equal(o.layers[3], 10);
+}
+
+/* 6 sqrt(n) rounded up to a multiple of 16, at most the paper's 500. */
+static void test_width_follows_the_rows(void **state) {
+    (void)state;
+    check_layers(1, 16);
+    check_layers(64, 48);
+    check_layers(65, 64);
+    check_layers(1797, 256);
+    check_layers(70000, 500);
+    check_layers(SIZE_MAX / 2, 500);
+}
+
+static void test_given_layers_stay(void **state) {
+    (void)state;
+    decant_options o;
+    decant_options_init(&o, sizeof o);
+    assert_ok(decant_options_set(&o, "layers", "7,3"));
+    decant__schedule(&o, 100);
+    assert_int_equal(o.layer_count, 2);
+    assert_int_equal(o.layers[0], 7);
+    assert_int_equal(o.layers[1], 3);
+}
+
+/* 1797 rows in batches of 256 are 8 iterations an epoch. */
+static void test_refinement_is_limited(void **state) {
+    (void)state;
+    decant_options o = scheduled(1797, 60);
+    assert_int_equal(o.max_iterations, 480);
+    assert_int_equal(o.update_interval, 32);
+    o = scheduled(70000, 60);
+    assert_int_equal(o.max_iterations, 2100);
+    assert_int_equal(o.update_interval, 140);
+    o = scheduled(1797, 0);
+    assert_int_equal(o.max_iterations, 2100);
+    o = scheduled(10, 1);
+    assert_int_equal(o.max_iterations, 1);
+    assert_int_equal(o.update_interval, 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_width_follows_the_rows),
+        cmocka_unit_test(test_given_layers_stay),
+        cmocka_unit_test(test_refinement_is_limited),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
