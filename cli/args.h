@@ -19,7 +19,7 @@ typedef struct cli_arguments {
     decant_options options;
     const char *output;
     const char *id_column, *label_column, *text_column, *topics, *graph, *image, *figures,
-        *pretrained, *data;
+        *pretrained, *data, *keep, *drop, *types;
     int on_error; /* stop, skip */
     int folder_labels;
     cli_list labels, extra;

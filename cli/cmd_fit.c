@@ -48,6 +48,7 @@ static void print_data_summary(const cli_arguments *given, const decant_dataset 
     if (decant_dataset_seconds(data) >= 1)
         fprintf(stderr, ", in %.1f s", decant_dataset_seconds(data));
     fputc('\n', stderr);
+    print_table(given, data);
     print_notes(given, data);
 }
 

@@ -7,6 +7,7 @@
 
 #include "progress.h"
 #include "signals.h"
+#include "decant/table.h"
 
 static const char MODEL_NAME[] = "model.safetensors"; /* in a run folder */
 
@@ -20,6 +21,9 @@ decant_read_options read_options(const cli_arguments *given) {
                                  .extra_path_count = given->extra.count,
                                  .options = &given->options,
                                  .text_column = given->text_column,
+                                 .keep = given->keep,
+                                 .drop = given->drop,
+                                 .types = given->types,
                                  .topics = given->topics,
                                  .folder_labels = given->folder_labels,
                                  .skip_broken = given->on_error};
@@ -37,7 +41,35 @@ int read_data(const cli_arguments *given, const char *const *paths, size_t count
     return status == DECANT_OK ? 0 : complain_status(status);
 }
 
-enum { MAX_NOTES = 10 };
+enum { MAX_NOTES = 10, MAX_COLUMNS = 40, NAME_WIDTH = 24 };
+
+/* Numbers that stay as they are need no words. */
+static int is_worth_showing(const decant_table *table) {
+    char use[64];
+    for (size_t j = 0; j < decant_table_columns(table); j++) {
+        decant_table_describe(table, j, use, sizeof use);
+        if (strcmp(use, "as it is") != 0) return 1;
+    }
+    return 0;
+}
+
+void print_table(const cli_arguments *given, const decant_dataset *data) {
+    const decant_table *table = decant_dataset_table(data);
+    size_t count = decant_table_columns(table), width = 0;
+    if (given->quiet || table == NULL || !is_worth_showing(table)) return;
+    for (size_t j = 0; j < count && j < MAX_COLUMNS; j++) {
+        size_t length = strlen(decant_table_name(table, j));
+        if (length > width) width = length < NAME_WIDTH ? length : NAME_WIDTH;
+    }
+    for (size_t j = 0; j < count && j < MAX_COLUMNS; j++) {
+        char use[256];
+        decant_table_describe(table, j, use, sizeof use);
+        inform("  %-*.*s  %-8s  %s", (int)width, NAME_WIDTH * 2, decant_table_name(table, j),
+               decant_column_type_word(decant_table_type(table, j)), use);
+    }
+    if (count > MAX_COLUMNS)
+        inform("  and %zu more; decant info shows them all", count - MAX_COLUMNS);
+}
 
 void print_notes(const cli_arguments *given, const decant_dataset *data) {
     size_t count = 0;

@@ -12,6 +12,9 @@ decant_read_options read_options(const cli_arguments *given);
 int read_data(const cli_arguments *given, const char *const *paths, size_t count,
               const decant_read_options *reading, decant_dataset **out);
 
+/* What was understood of a table: a line for each column, on stderr. */
+void print_table(const cli_arguments *given, const decant_dataset *data);
+
 /* The reader's notes on skipped files and the like, on stderr. */
 void print_notes(const cli_arguments *given, const decant_dataset *data);
 

@@ -3,8 +3,9 @@
  *     files or arrays -> dataset -> decant_fit -> result (labels, confidence, features, model)
  *     new files       -> stream  -> decant_model_predict -> labels
  *
- * What a model does is in decant/model.h, which this header includes. Maps, reports and
- * descriptions are in decant/report.h, whole-or-nothing files in decant/file.h.
+ * What a model does is in decant/model.h, which this header includes. Tables in memory and how
+ * tables are read are in decant/table.h, maps, reports and descriptions in decant/report.h,
+ * whole-or-nothing files in decant/file.h.
  *
  * Errors. A function that can fail returns decant_status, and decant_last_error() then has one
  *   sentence for people. *out is untouched on failure; arrays of the caller may be partly filled.
@@ -66,6 +67,11 @@ typedef struct decant_dataset decant_dataset;
  * when the files of a dataset are read; a model keeps it and makes the same rows of new files. */
 typedef struct decant_features decant_features;
 
+/* How the columns of a table become rows: the type of each, what its missing cells are filled with,
+ * its scale, its values. Found when a table is read; a model keeps it, matches the columns of later
+ * tables by their names, and makes the same rows of them. */
+typedef struct decant_table decant_table;
+
 /* How a long call is watched and cancelled: section 4. */
 typedef struct decant_monitor decant_monitor;
 
@@ -97,16 +103,21 @@ typedef struct decant_read_options {
     /* Rows that only pretraining sees, from files of the same kind; not for streams. */
     const char *const *extra_paths;
     size_t extra_path_count;
+    /* Tables: names (or numbers) of columns, with commas between them; NULL: as is found. */
+    const char *keep;  /* use these alone, beside ids, classes and text */
+    const char *drop;  /* do not use these */
+    const char *types; /* "income=number,zip=category"; the words of decant_table_describe */
+    const decant_table *table; /* that of a model; decant_model_reading sets it */
 } decant_read_options;
 
 DECANT_API void decant_read_options_init(decant_read_options *options, size_t struct_size);
 
 /* Reads files of any supported format (decant_format_at lists them; each also compressed; detected
- * by content; FILE:NAME is one array of an archive) and puts their rows one below the other. One path may be a folder
- * with the four MNIST-style IDX files. A single float32 .npy in C order that is larger than
- * half of options->memory stays in its file: rows are read when they are needed, and one that has
- * become shorter gives DECANT_EIO. options and monitor (section 4; only its progress is used, phase
- * "read") may be NULL. EIO, EFORMAT.
+ * by content; FILE:NAME is one array of an archive) and puts their rows one below the other. One
+ * path may be a folder with the four MNIST-style IDX files. A single float32 .npy in C order that
+ * is larger than half of options->memory stays in its file: rows are read when they are needed, and
+ * one that has become shorter gives DECANT_EIO. options and monitor (section 4; only its progress
+ * is used, phase "read") may be NULL. EIO, EFORMAT.
  *
  * Raw files are turned into rows: folders of PNG and JPEG files, STL-10's binary files, a folder of
  * texts (each file a document), a text file with one document a line, a CSV column, or LYRL2004

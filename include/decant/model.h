@@ -32,8 +32,9 @@ DECANT_API decant_status decant_model_options(const decant_model *model, decant_
 /* How raw files become rows for this model; NULL: it was fitted on numbers. The model's own. */
 DECANT_API const decant_features *decant_model_features(const decant_model *model);
 
-/* Sets in options what files for this model must have: columns, column_names, features and
- * index_base, all borrowed from the model. A CSV file with other names in its header is refused. */
+/* Sets in options what files for this model must have: columns, column_names, features, table and
+ * index_base, all borrowed from the model. Columns of a table are matched by their names, in any
+ * order; notes say what is missing or not known. */
 DECANT_API decant_status decant_model_reading(const decant_model *model,
                                               decant_read_options *options);
 

@@ -54,14 +54,14 @@ static void scan_power(decimal *number, const char **text, const char *end) {
     *text = p;
 }
 
-static const char *scan_decimal(decimal *number, const char *text, const char *end) {
+static const char *scan_decimal(decimal *number, const char *text, const char *end, char mark) {
     *number = (decimal){0};
     if (text < end && (*text == '-' || *text == '+')) number->negative = *text++ == '-';
     const char *p = text;
     number->digits = text;
     scan_digits(number, &p, end, 0);
     size_t count = (size_t)(p - text);
-    if (p < end && *p == '.') {
+    if (p < end && *p == mark) {
         const char *fraction = ++p;
         scan_digits(number, &p, end, -1);
         count += (size_t)(p - fraction);
@@ -80,7 +80,7 @@ static double convert_slowly(const decimal *number) {
     long exponent = number->power;
     int after_point = 0, rest = 0;
     for (const char *p = number->digits; p < number->digits_end; p++) {
-        if (*p == '.') {
+        if (!is_digit(*p)) {
             after_point = 1;
         } else if (length < DECIDING_DIGITS) {
             if (length > 0 || *p != '0') text[length++] = *p;
@@ -134,19 +134,47 @@ static const char *parse_word(const char *text, const char *end, double *value) 
     return NULL;
 }
 
-const char *decant__number_parse(const char *text, const char *end, double *value) {
+/* The mantissa m of up to 19 digits as high + low, both exact. With p = 10^|exponent|, also exact,
+ * q = high / p and its exact remainder r, the number is q + (r + low) / p; the last division and
+ * sum have small errors, so the rounding is certain unless it changes with them. */
+static int convert_closely(const decimal *number, double *value) {
+    if (number->significant > MAX_DIGITS || number->exponent < -22 || number->exponent > 22)
+        return 0;
+    double high = (double)(number->mantissa & ~(uint64_t)0xfff);
+    double low = (double)(number->mantissa & 0xfff), sum, rest;
+    if (number->exponent < 0) {
+        double p = power_of_ten[-number->exponent];
+        sum = high / p;
+        rest = (fma(-sum, p, high) + low) / p;
+    } else {
+        double p = power_of_ten[number->exponent];
+        sum = high * p;
+        rest = fma(high, p, -sum) + low * p;
+    }
+    double slack = fabs(rest) * 0x1p-48;
+    *value = sum + rest;
+    return sum + (rest - slack) == sum + (rest + slack);
+}
+
+const char *decant__number_parse_marked(const char *text, const char *end, char mark,
+                                        double *value) {
     decimal number;
-    const char *stop = scan_decimal(&number, text, end);
+    const char *stop = scan_decimal(&number, text, end, mark);
     if (stop == NULL) return parse_word(text, end, value);
     double magnitude;
-    if (!convert_exactly(&number, &magnitude)) magnitude = convert_slowly(&number);
+    if (!convert_exactly(&number, &magnitude) && !convert_closely(&number, &magnitude))
+        magnitude = convert_slowly(&number);
     *value = number.negative ? -magnitude : magnitude;
     return stop;
 }
 
+const char *decant__number_parse(const char *text, const char *end, double *value) {
+    return decant__number_parse_marked(text, end, '.', value);
+}
+
 const char *decant__number_parse_float(const char *text, const char *end, float *value) {
     decimal number;
-    const char *stop = scan_decimal(&number, text, end);
+    const char *stop = scan_decimal(&number, text, end, '.');
     double magnitude;
     float rounded;
     if (stop == NULL) {

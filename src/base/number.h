@@ -14,6 +14,9 @@
  * beginning of text[0..end). Returns where it stops; NULL: there is no number. The float is the
  * correctly rounded double, rounded once more. No blanks are skipped. */
 const char *decant__number_parse(const char *text, const char *end, double *value);
+/* The same with another decimal mark, as in "0,5". */
+const char *decant__number_parse_marked(const char *text, const char *end, char mark,
+                                        double *value);
 const char *decant__number_parse_float(const char *text, const char *end, float *value);
 
 /* Whether all of the text is one number. */

@@ -88,6 +88,10 @@ const decant_features *decant_dataset_features(const decant_dataset *data) {
     return data != NULL ? data->features : NULL;
 }
 
+const decant_table *decant_dataset_table(const decant_dataset *data) {
+    return data != NULL ? data->table : NULL;
+}
+
 size_t decant_dataset_skipped(const decant_dataset *data) {
     return data != NULL ? data->notes.skipped : 0;
 }
@@ -113,6 +117,7 @@ void decant_dataset_free(decant_dataset *data) {
     decant__free(data->column_names);
     decant__origin_free(&data->origin);
     decant__features_free(data->features);
+    decant__table_free(data->table);
     decant__notes_free(&data->notes);
     decant__free(data);
 }

@@ -2,7 +2,7 @@
 #ifndef DECANT_DATA_DATASET_H
 #define DECANT_DATA_DATASET_H
 
-#include "features/recipe.h"
+#include "features/table.h"
 #include "linalg/source.h"
 
 /* Sentences about items that were left out, and why. */
@@ -63,6 +63,7 @@ struct decant_dataset {
     char **column_names;          /* CSV with a header: d */
     decant_index_base index_base; /* svmlight: where indices began; else auto */
     decant_features *features;    /* raw files: what the rows were made by */
+    decant_table *table;          /* tables: the same */
     decant__notes notes;
     decant__origin origin; /* no paths: made in memory */
     double seconds;        /* that reading took */

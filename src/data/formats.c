@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/zip.h"
+#include "data/dialect.h"
 
 static int ends_with(const char *text, const char *end) {
     size_t length = strlen(text), width = strlen(end);
@@ -220,6 +221,27 @@ static int looks_like_prose(const char *path, const char *bytes, size_t count) {
     return letters > 2 * marks && words >= 3 * lines && lines > 0;
 }
 
+static int looks_like_utf16(const char *path, const char *bytes, size_t count) {
+    (void)path;
+    return count >= 4 && count % 2 == 0 &&
+           (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
+}
+
+/* A table even where a column is full of words; of prose with as many commas in each line only the
+ * name can tell. */
+static int looks_like_table(const char *path, const char *bytes, size_t count) {
+    decant__dialect dialect;
+    decant__likeness likeness;
+    if (decant__dialect_find(bytes, count, count < DECANT__INPUT_PEEK, NULL, 0, &dialect,
+                             &likeness) != DECANT_OK)
+        return -1;
+    if (likeness == DECANT__SURE_TABLE) return 1;
+    int named = ends_with(path, ".csv") || ends_with(path, ".tsv") || ends_with(path, ".csv.gz") ||
+                ends_with(path, ".tsv.gz") || ends_with(path, ".tab");
+    return dialect.cells > 1 && (likeness == DECANT__MAYBE_TABLE || named) &&
+           (named || !looks_like_prose(path, bytes, count));
+}
+
 static int looks_like_anything(const char *path, const char *bytes, size_t count) {
     (void)path, (void)bytes, (void)count;
     return 1;
@@ -304,21 +326,21 @@ static const decant__file_format table[] = {
     {REFUSED("a PDF document", "pdftotext FILE"), MAGIC("%PDF-"), NULL, NULL},
     {REFUSED("an image that is neither PNG nor JPEG", "convert FILE FILE.png"),
      LOOKS(looks_like_other_image), NULL, NULL},
-    {REFUSED("UTF-16 text", "iconv -f UTF-16 -t UTF-8 FILE > FILE.txt"), MAGIC("\xff\xfe"), NULL,
-     NULL},
-    {REFUSED("UTF-16 text", "iconv -f UTF-16 -t UTF-8 FILE > FILE.txt"), MAGIC("\xfe\xff"), NULL,
-     NULL},
+    {READ("UTF-16 CSV", "the bytes FF FE or FE FF", "a table, as below, in UTF-16"),
+     DECANT__KIND_TABLE, LOOKS(looks_like_utf16), NULL, NULL},
     {REFUSED("a binary file of an unknown kind", NULL), LOOKS(has_zero), NULL, NULL},
     {READ("JSON lines", "a first line like '{\"a\": 1}'", "a table: each line is an object"),
-     DECANT__KIND_NUMBERS, LOOKS(looks_like_json_lines), decant__json_lines_open, NULL},
+     DECANT__KIND_TABLE, LOOKS(looks_like_json_lines), decant__json_lines_open, NULL},
     {REFUSED("JSON, but not one object on each line", "jq -c 'if type == \"array\" then .[] else . "
      "end' FILE > FILE.jsonl"), LOOKS(looks_like_json), NULL, NULL},
     {READ("svmlight", "a first row like '1 3:0.5'", "sparse rows with labels, also called libsvm"),
      DECANT__KIND_NUMBERS, LOOKS(looks_like_svmlight), decant__svmlight_open, NULL},
+    {READ("CSV", "as many cells in each line", "a table: commas, semicolons, tabs, bars or blanks"),
+     DECANT__KIND_TABLE, LOOKS(looks_like_table), decant__csv_open, NULL},
     {READ("text", "prose, or --features tfidf", "one document a line, or a folder of documents"),
      DECANT__KIND_LINES, LOOKS(looks_like_prose), NULL, NULL},
-    {READ("CSV", "anything else", "rows of numbers between commas, semicolons or tabs"),
-     DECANT__KIND_NUMBERS, LOOKS(looks_like_anything), decant__csv_open, NULL},
+    {{"CSV", "anything else", NULL}, DECANT__KIND_TABLE, LOOKS(looks_like_anything),
+     decant__csv_open, NULL},
 };
 /* clang-format on */
 enum { FORMATS = sizeof table / sizeof table[0] };
@@ -335,6 +357,7 @@ const char *decant__kind_name(decant__kind kind) {
         [DECANT__KIND_FILES] = "a folder of texts",
         [DECANT__KIND_COLUMN] = "text, a column of a CSV file",
         [DECANT__KIND_ZIP] = "a zip archive",
+        [DECANT__KIND_TABLE] = "a table",
     };
     return names[kind];
 }
@@ -363,10 +386,12 @@ static int matches(const decant__file_format *format, const char *path, const ch
 
 const decant__file_format *decant__format_find(const char *path, const char *bytes, size_t count,
                                                int is_text) {
-    const decant__file_format *format = table;
-    while (!matches(format, path, bytes, count) && !(is_text && format->kind == DECANT__KIND_LINES))
-        format++; /* the last one matches anything */
-    return format;
+    for (const decant__file_format *format = table;; format++) { /* the last one matches anything */
+        if (is_text && format->kind == DECANT__KIND_LINES) return format;
+        if (is_text && format->kind == DECANT__KIND_TABLE) continue;
+        int match = matches(format, path, bytes, count);
+        if (match != 0) return match > 0 ? format : NULL;
+    }
 }
 
 /* A zip archive with a single file that is no image is read as that file. */
@@ -409,6 +434,7 @@ decant_status decant__format_detect(decant__input *input, int is_text,
         count -= 3;
     }
     *out = decant__format_find(input->path, bytes, count, is_text);
+    if (*out == NULL) return DECANT_ENOMEM;
     if ((*out)->kind == DECANT__KIND_ZIP) return detect_in_zip(input, is_text, out);
     if ((*out)->open == decant__json_lines_open) return decant__json_lines_translate(input);
     return DECANT_OK;

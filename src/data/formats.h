@@ -19,6 +19,7 @@ typedef enum decant__kind {
     DECANT__KIND_FILES,  /* a folder of texts, a document a file */
     DECANT__KIND_COLUMN, /* documents in a column of a CSV file */
     DECANT__KIND_ZIP,    /* an archive of files: as a folder of them */
+    DECANT__KIND_TABLE,  /* columns of numbers, words, dates */
     DECANT__KINDS
 } decant__kind;
 
@@ -30,7 +31,8 @@ typedef struct decant__file_format {
     decant__kind kind;
     const char *magic; /* the first bytes; NULL: see looks */
     size_t magic_length;
-    /* Decides where first bytes are not enough; bytes: the first of them, unpacked. */
+    /* Decides where first bytes are not enough; bytes: the first of them, unpacked. -1: memory ran
+     * out. */
     int (*looks)(const char *path, const char *bytes, size_t count);
     decant_status (*open)(decant__input *input, const decant__reader_options *options,
                           decant__reader **out); /* numbers; else NULL */
@@ -38,7 +40,8 @@ typedef struct decant__file_format {
 } decant__file_format;
 
 /* The format of a file with this name and these first bytes. is_text: the caller knows that it is
- * text. Never NULL: what nothing else claims is CSV, or "an unknown binary file". */
+ * text. What nothing else claims is CSV, or "an unknown binary file". NULL: memory ran out; never
+ * if is_text. */
 const decant__file_format *decant__format_find(const char *path, const char *bytes, size_t count,
                                                int is_text);
 

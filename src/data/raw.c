@@ -24,6 +24,11 @@ static int wants_text(const decant_read_options *options) {
            (options->options != NULL && options->options->features == DECANT_FEATURES_TFIDF);
 }
 
+/* Is the text column to stand beside others? */
+static int beside(const decant_read_options *wanted) {
+    return wanted->keep != NULL || wanted->types != NULL || wanted->table != NULL;
+}
+
 /* Opens a file and finds its kind. What cannot be read is left to the readers of numbers, which say
  * why. */
 static decant_status look_at_file(const char *path, int is_text, decant__meter *meter,
@@ -69,9 +74,11 @@ static decant_status add_path(decant__raw *raw, const char *path, decant__opened
         goto done;
     }
     if (raw->wanted.text_column != NULL)
-        *kind = DECANT__KIND_COLUMN; /* no look is needed */
+        *kind =
+            beside(&raw->wanted) ? DECANT__KIND_TABLE : DECANT__KIND_COLUMN; /* no look is needed */
     else
         TRY(look_at_file(path, wants_text(&raw->wanted), raw->meter, file, kind));
+    if (raw->wanted.table != NULL && *kind == DECANT__KIND_LINES) *kind = DECANT__KIND_TABLE;
     if (*kind == DECANT__KIND_ZIP)
         TRY(add_zip(listing, &file->input, kind));
     else
@@ -89,6 +96,12 @@ static decant_status find_kind(decant__raw *raw, const char *const *paths, size_
         decant__kind one;
         decant_status status = add_path(raw, paths[i], first, &one);
         if (status != DECANT_OK) return status;
+        int numbers = one == DECANT__KIND_NUMBERS || one == DECANT__KIND_TABLE;
+        if (i > 0 && numbers && *kind == DECANT__KIND_TABLE) {
+            if (one == DECANT__KIND_TABLE) continue;
+            *kind = DECANT__KIND_NUMBERS; /* a table beside them must be numbers, too */
+            break;
+        }
         if (i > 0 && one != *kind)
             return decant__fail(DECANT_EFORMAT, "%s: is %s, but %s is %s", paths[i],
                                 decant__kind_name(one), paths[0], decant__kind_name(*kind));
@@ -109,7 +122,8 @@ static decant_status copy_text(const char **text) {
 /* On failure all strings are copies or NULL, so that closing can free them. */
 static decant_status copy_strings(decant_read_options *wanted) {
     const char **strings[] = {&wanted->id_column, &wanted->label_column, &wanted->text_column,
-                              &wanted->topics};
+                              &wanted->topics,    &wanted->keep,         &wanted->drop,
+                              &wanted->types};
     size_t count = sizeof strings / sizeof *strings;
     for (size_t i = 0; i < count; i++) {
         if (copy_text(strings[i]) == DECANT_OK) continue;
@@ -136,6 +150,10 @@ static decant_status read_labels(decant__raw *raw) {
         }
         decant__free(labels);
         if (grown == NULL) TRY(DECANT_ENOMEM);
+    }
+    if (wanted->label_paths != NULL && wanted->label_path_count > 0) {
+        raw->label_path = decant__copy_text(wanted->label_paths[0]);
+        if (raw->label_path == NULL) TRY(DECANT_ENOMEM);
     }
     raw->wanted.label_paths = NULL; /* borrowed for the call only */
 done:
@@ -174,9 +192,11 @@ decant_status decant__raw_open(const char *const *paths, size_t path_count,
     TRY(find_kind(raw, paths, path_count, first, &kind));
     *out = NULL;
     if (kind == DECANT__KIND_NUMBERS) goto done;
-    TRY(check_features(raw));
+    if (kind != DECANT__KIND_TABLE) TRY(check_features(raw));
     TRY(read_labels(raw));
-    if (kind == DECANT__KIND_IMAGES || kind == DECANT__KIND_STL10)
+    if (kind == DECANT__KIND_TABLE)
+        TRY(decant__tables_open(raw, first));
+    else if (kind == DECANT__KIND_IMAGES || kind == DECANT__KIND_STL10)
         TRY(decant__images_open(raw, kind == DECANT__KIND_STL10));
     else
         TRY(decant__texts_open(raw, kind, &first->input));
@@ -190,14 +210,19 @@ done:
 
 decant_status decant__raw_next(decant__raw *raw, size_t max_rows, decant__block *block) {
     block->classes = &raw->classes;
-    block->d = raw->features->d;
+    block->d = raw->table != NULL ? raw->table->d : raw->features->d;
     return raw->next(raw, max_rows < DECANT__MAX_ROWS ? max_rows : DECANT__MAX_ROWS, block);
 }
 
 decant_status decant__raw_finish(decant__raw *raw, decant_dataset *data) {
     data->notes = raw->notes;
     raw->notes = (decant__notes){0};
-    return decant__features_copy(raw->features, &data->features);
+    if (raw->table == NULL) return decant__features_copy(raw->features, &data->features);
+    data->format = raw->format;
+    decant_status status = decant__table_copy(raw->table, &data->table);
+    if (status == DECANT_OK && (raw->table->header || !raw->table->plain))
+        status = decant__table_names(raw->table, &data->column_names);
+    return status;
 }
 
 void decant__raw_close(decant__raw *raw) {
@@ -207,11 +232,16 @@ void decant__raw_close(decant__raw *raw) {
     decant__names_free(&raw->classes);
     decant__notes_free(&raw->notes);
     decant__features_free(raw->owned);
+    decant__table_free(raw->owned_table);
     decant__free(raw->labels);
+    decant__free(raw->label_path);
     decant__free((void *)(uintptr_t)raw->wanted.id_column);
     decant__free((void *)(uintptr_t)raw->wanted.label_column);
     decant__free((void *)(uintptr_t)raw->wanted.text_column);
     decant__free((void *)(uintptr_t)raw->wanted.topics);
+    decant__free((void *)(uintptr_t)raw->wanted.keep);
+    decant__free((void *)(uintptr_t)raw->wanted.drop);
+    decant__free((void *)(uintptr_t)raw->wanted.types);
     decant__free(raw);
 }
 
@@ -232,6 +262,7 @@ static decant_status open_again(const decant_dataset *data, decant__raw **out) {
     decant_status status = DECANT_OK;
     decant_read_options wanted = decant__origin_options(&data->origin);
     wanted.features = data->features;
+    wanted.table = data->table;
     wanted.label_paths = NULL;
     decant__opened first = {0};
     TRY(decant__raw_open((const char *const *)data->origin.data.path, data->origin.data.count,

@@ -1,11 +1,11 @@
-/* Rows made of raw files: images and text. The other way to fill blocks is decant__reader, for
- * files of numbers. */
+/* Rows made of raw files: images, text and tables. The other way to fill blocks is decant__reader,
+ * for files of numbers. */
 #ifndef DECANT_DATA_RAW_H
 #define DECANT_DATA_RAW_H
 
 #include "data/block.h"
 #include "data/documents.h"
-#include "features/recipe.h"
+#include "features/table.h"
 
 /* A file whose first bytes have been looked at. Zeroed: none. */
 typedef struct decant__opened {
@@ -23,9 +23,13 @@ struct decant__raw {
     decant__notes notes; /* since the last block */
     int32_t *labels;     /* from label files, one for each item */
     size_t label_count;
+    char *label_path;                /* the first of those files; NULL: none */
     const decant_features *features; /* of the caller, or owned */
     decant_features *owned;
-    void *work; /* of the kind of files */
+    const decant_table *table; /* the same for tables */
+    decant_table *owned_table;
+    const char *format; /* of a table */
+    void *work;         /* of the kind of files */
     decant_status (*next)(decant__raw *raw, size_t max_rows, decant__block *block);
     void (*close)(decant__raw *raw);
 };
@@ -52,6 +56,7 @@ decant_status decant__raw_add_label(const decant__raw *raw, decant__block *block
  * first file, which is taken over if it is open. */
 decant_status decant__texts_open(decant__raw *raw, decant__kind kind, decant__input *first);
 decant_status decant__images_open(decant__raw *raw, int is_stl10);
+decant_status decant__tables_open(decant__raw *raw, decant__opened *first);
 
 /* What is promised below, for an opened raw of that kind. ids: of the rows. */
 decant_status decant__texts_show(decant__raw *raw, const uint32_t *row, size_t count, size_t max,

@@ -414,7 +414,7 @@ static void close_stream(decant_stream *stream) {
 
 /* What the rows of a block were made by. */
 static decant_status finish_block(decant_stream *stream, decant_dataset *data) {
-    data->format = stream->numbers.format;
+    data->format = stream->numbers.format; /* raw files have one of their own */
     data->index_base =
         stream->numbers.indexed ? (decant_index_base)(stream->numbers.base.base + 1) : 0;
     return stream->raw != NULL ? decant__raw_finish(stream->raw, data) : DECANT_OK;
@@ -487,6 +487,7 @@ static decant_status read_extra(const decant_read_options *options, const decant
         .column_names = (const char *const *)main->numbers.names,
         .index_base = (decant_index_base)(main->numbers.indexed ? main->numbers.base.base + 1 : 0)};
     if (main->raw != NULL) wanted.features = main->raw->features;
+    if (main->raw != NULL) wanted.table = main->raw->table;
     TRY(open_stream(options->extra_paths, options->extra_path_count, &wanted, &main->meter.monitor,
                     &stream));
     for (;;) {
@@ -526,8 +527,8 @@ decant_status decant_dataset_read(const char *const *paths, size_t path_count,
         TRY(decant__block_finish(&block, 1, &data));
     }
     TRY(finish_block(&stream, data));
-    data->column_names = stream.numbers.names;
-    stream.numbers.names = NULL;
+    if (stream.raw == NULL) data->column_names = stream.numbers.names;
+    if (stream.raw == NULL) stream.numbers.names = NULL;
     TRY(decant__origin_new(&data->origin, paths, path_count, &wanted));
     TRY(decant__meter_report(&stream.meter));
     data->seconds = decant__seconds() - began;

@@ -119,6 +119,7 @@ static decant_status fit_job(decant__job *job, const decant_dataset *data, decan
     TRY(fill_result(job, result));
     if (data->features != NULL)
         TRY(decant__features_copy(data->features, &result->model->features));
+    if (data->table != NULL) TRY(decant__table_copy(data->table, &result->model->table));
     if (data->column_names != NULL)
         TRY(decant__names_join((const char *const *)data->column_names, data->d,
                                &result->model->column_names));

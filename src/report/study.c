@@ -122,6 +122,7 @@ static decant_status reload_data(decant__study *study) {
     decant_read_options reading = decant__origin_options(&origin);
     reading.options = &study->model->options;
     reading.features = study->model->features;
+    reading.table = study->model->table;
     status = decant_dataset_read((const char *const *)origin.data.path, origin.data.count, &reading,
                                  NULL, &study->read_again);
     if (status == DECANT_OK) status = check_data(study, study->read_again);

@@ -65,6 +65,7 @@ void decant_model_free(decant_model *model) {
     decant__free(model->centroids);
     decant__rule_free(&model->rule);
     decant__features_free(model->features);
+    decant__table_free(model->table);
     decant__free(model->column_names);
     decant__free(model);
 }
@@ -82,6 +83,10 @@ int decant_model_has_network(const decant_model *model) {
 
 const decant_features *decant_model_features(const decant_model *model) {
     return model != NULL ? model->features : NULL;
+}
+
+const decant_table *decant_model_table(const decant_model *model) {
+    return model != NULL ? model->table : NULL;
 }
 
 /* Without a network they are kept in scaled units: x = c / scale + shift. A column whose scale is 0
@@ -120,6 +125,7 @@ decant_status decant_model_reading(const decant_model *model, decant_read_option
     if (status != DECANT_OK) return status;
     known.columns = model->d;
     known.features = model->features;
+    known.table = model->table;
     known.column_names = (const char *const *)model->column_names;
     known.index_base = model->index_base;
     decant__struct_write(options, &known, sizeof known);
@@ -164,6 +170,7 @@ static void put_model_metadata(decant__metadata *metadata, const decant_model *m
     decant__settings_put_count(metadata, "columns", model->d);
     decant__settings_put_count(metadata, "depth", model->plan.depth);
     decant__model_put_features(metadata, model->features);
+    decant__model_put_table(metadata, model->table);
     decant__model_put_columns(metadata, model);
     decant__settings_put_options(metadata, &model->options);
 }
@@ -178,6 +185,9 @@ static decant_status write_model(const decant_model *model, const char *path, ch
     if (model->features != NULL && model->features->idf != NULL)
         tensors[count++] =
             (decant__tensor){"features.idf", DECANT__F64, model->d, 0, model->features->idf};
+    if (model->table != NULL && model->table->text != NULL)
+        tensors[count++] = (decant__tensor){"table.idf", DECANT__F64, model->table->text->d, 0,
+                                            model->table->text->idf};
     put_model_metadata(&metadata, model);
     decant_status status = path != NULL
                                ? decant__tensors_write(path, &metadata, tensors, count)
@@ -278,6 +288,7 @@ static decant_status decode_model(const decant__tensor_file *file, decant_model 
     TRY(allocate_model(model));
     TRY(read_tensors(file, model));
     TRY(decant__model_get_features(file, model));
+    TRY(decant__model_get_table(file, model));
     TRY(decant__model_get_columns(file, model));
     *out = model;
     model = NULL;

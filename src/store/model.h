@@ -17,6 +17,7 @@ struct decant_model {
     decant__rule rule;            /* by which gmm and sec assign rows */
     uint64_t data_digest[2];      /* of the training rows */
     decant_features *features;    /* how raw files become rows; NULL: it was fitted on numbers */
+    decant_table *table;          /* how the columns of tables become rows; NULL: it was no table */
     char **column_names;          /* d, in one block; NULL: the data had none */
     decant_index_base index_base; /* svmlight: the first index, 0 or 1; else auto */
 };
@@ -30,6 +31,15 @@ decant_status decant__model_new(decant_model **out, const decant_options *option
 /* Writes the features as metadata (nothing if there are none); reads them, with their tensors. */
 void decant__model_put_features(decant__metadata *metadata, const decant_features *features);
 decant_status decant__model_get_features(const decant__tensor_file *file, decant_model *model);
+
+/* A name as one line of UTF-8; and the inverse, which parses to the end of the line, moves *from
+ * there and *to behind the final 0. 0: it is not valid. */
+void decant__name_print(decant__text *text, const char *name);
+int decant__name_parse(const char **from, char **to);
+
+/* The same for the recipe of a table. */
+void decant__model_put_table(decant__metadata *metadata, const decant_table *table);
+decant_status decant__model_get_table(const decant__tensor_file *file, decant_model *model);
 
 /* The same for the names of columns and the index base. Older models do not have them. */
 void decant__model_put_columns(decant__metadata *metadata, const decant_model *model);

@@ -122,7 +122,7 @@ done:
 /* ---- names of columns ---- */
 
 /* A name as one line of UTF-8: newlines, backslashes and invalid bytes become \n, \\ and \xHH. */
-static void print_name(decant__text *text, const char *name) {
+void decant__name_print(decant__text *text, const char *name) {
     size_t length = strlen(name);
     int plain = decant__utf8_prefix(name, length) == length;
     for (; *name != '\0'; name++) {
@@ -144,7 +144,7 @@ void decant__model_put_columns(decant__metadata *metadata, const decant_model *m
     if (model->column_names == NULL) return;
     for (size_t j = 0; j < model->d; j++) {
         if (j > 0) decant__text_print(&text, "\n");
-        print_name(&text, model->column_names[j]);
+        decant__name_print(&text, model->column_names[j]);
     }
     if (text.failed)
         metadata->status = DECANT_ENOMEM;
@@ -159,8 +159,7 @@ static int hex_digit(char c) {
     return found != NULL ? (int)(found - digits) : -1;
 }
 
-/* The inverse of print_name: parses to the end of the line and moves *from there. 0: not valid. */
-static int parse_name(const char **from, char **to) {
+int decant__name_parse(const char **from, char **to) {
     const char *p = *from;
     for (; *p != '\n' && *p != '\0'; p++) {
         if (*p != '\\') {
@@ -201,7 +200,7 @@ static decant_status get_names(const decant__tensor_file *file, decant_model *mo
     char *to = (char *)(model->column_names + lines);
     for (size_t j = 0; j < lines; j++) {
         model->column_names[j] = to;
-        if (!parse_name(&text, &to)) return bad_names(file);
+        if (!decant__name_parse(&text, &to)) return bad_names(file);
         text++;
     }
     return DECANT_OK;

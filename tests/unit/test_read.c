@@ -155,11 +155,6 @@ static void test_files_of_other_kinds_are_named(void **state) {
                                49),
                    "x.xlsx: is a sheet or document of an office program; to convert it: python -c "
                    "\"import pandas; pandas.read_excel('");
-    assert_refused(write_bytes("x.csv",
-                               "\xff\xfe"
-                               "1\0,\0",
-                               6),
-                   "is UTF-16 text; to convert it: iconv ");
     assert_refused(write_bytes("x.bin", "ab\0cd", 5), "is a binary file of an unknown kind");
     assert_refused(write_bytes("x.parquet", "PAR1\0\0", 6), "is a Parquet file; to convert it: ");
     assert_refused(write_bytes("x.mat", "MATLAB 7.3 MAT-file, Platform", 29), "MATLAB 7.3");
@@ -197,7 +192,7 @@ static void assert_format_table_in(const char *path) {
 static void test_format_table(void **state) {
     (void)state;
     size_t count = decant_format_count();
-    assert_int_equal(count, 15);
+    assert_int_equal(count, 16);
     for (size_t i = 0; i < count; i++) {
         const decant_format_info *info = decant_format_at(i);
         assert_true(strlen(info->name) > 0 && strlen(info->recognised) > 0 && info->help != NULL);
@@ -206,7 +201,7 @@ static void test_format_table(void **state) {
     }
     assert_null(decant_format_at(count));
     assert_format_table_in(DECANT_TEST_DATA "/../../docs/format.md");
-    assert_string_equal(decant_format_at(count - 1)->name, "CSV");
+    assert_string_equal(decant_format_at(count - 1)->name, "text");
 }
 
 /* Three train and two test images of 1 x 2, in all spellings. */
@@ -329,16 +324,19 @@ static void test_stream_broken(void **state) {
     (void)state;
     decant_stream *stream = NULL;
     decant_dataset *block = NULL;
-    const char *path = write_text("late.csv", "1\n2\nx\n"), *labels = write_text("late.txt", "a\n");
+    const char *path = write_text("late.csv", "1,2\n2,4\n5\n");
+    const char *labels = write_text("late.txt", "a\n");
     decant_read_options options = {
         .struct_size = sizeof options, .label_paths = &labels, .label_path_count = 1};
     assert_fails(decant_stream_open(NULL, 0, NULL, NULL, &stream), DECANT_EINVAL, "no data file");
+    assert_fails(decant_stream_open(&path, 1, NULL, NULL, &stream), DECANT_EFORMAT,
+                 "late.csv: line 3: expected 2 cells, found 1");
+    path = write_text("fine.csv", "1,2\n2,4\n5,8\n");
     assert_ok(decant_stream_open(&path, 1, NULL, NULL, &stream));
     assert_fails(decant_stream_next(stream, 0, &block), DECANT_EINVAL, "at least one row");
     assert_ok(decant_stream_next(stream, 2, &block));
+    assert_int_equal(decant_dataset_rows(block), 2);
     decant_dataset_free(block);
-    assert_fails(decant_stream_next(stream, 2, &block), DECANT_EFORMAT,
-                 "late.csv: line 3, column 1");
     decant_stream_close(stream);
     assert_ok(decant_stream_open(&path, 1, &options, NULL, &stream));
     assert_fails(decant_stream_next(stream, 2, &block), DECANT_EFORMAT,
