@@ -159,7 +159,8 @@ static int take_named(cursor *c, double *days) {
     }
     take_char(c, ",");
     take_char(c, " -/");
-    long year = day > 0 && month > 0 ? whole_year(take_number(c, 2, 4, &digits), digits) : -1;
+    long year = day > 0 && month > 0 ? take_number(c, 2, 4, &digits) : -1;
+    if (year >= 0) year = whole_year(year, digits);
     if (year < 0 || !is_date(year, month, day)) return *c = saved, 0;
     *days = day_number(year, month, day);
     return 1;

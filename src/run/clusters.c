@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "store/model.h"
+#include "run/cluster_columns.h"
 #include "run/json.h"
 
 enum { ITEMS = 10, STEMS = 10, SHOWN_ITEMS = 3, SHOWN_STEMS = 8, MAX_SUMS = 1 << 24 };
@@ -200,6 +201,8 @@ decant_status decant__clusters_write(const char *path, const decant__record *rec
     }
     status = json.failed ? DECANT_OK : put_items(&json, record, clusters);
     if (status == DECANT_OK && !json.failed) status = put_stems(&json, record, clusters);
+    if (status == DECANT_OK && !json.failed)
+        status = decant__cluster_columns_put(&json, record, clusters);
     decant__json_put(&json, root, "clusters", clusters);
     TRY(status);
     TRY(decant__json_done(&json, root));
@@ -248,6 +251,7 @@ static int worth_showing(const json_t *clusters) {
     size_t c, i;
     json_array_foreach(clusters, c, cluster) {
         if (json_array_size(json_object_get(cluster, "stems")) > 0) return 1;
+        if (json_is_string(json_object_get(cluster, "sentence"))) return 1;
         json_array_foreach(json_object_get(cluster, "typical"), i,
                            item) if (json_is_string(json_object_get(item, "id"))) return 1;
     }
@@ -270,7 +274,12 @@ decant_status decant__clusters_summary(const char *path, decant__text *text) {
     json_array_foreach(clusters, c, cluster) {
         const json_t *typical = json_object_get(cluster, "typical");
         const json_t *stems = json_object_get(cluster, "stems_by_lift");
+        const char *sentence = json_string_value(json_object_get(cluster, "sentence"));
         int begun = 0;
+        if (sentence != NULL) {
+            begin_line(text, c, &begun);
+            decant__text_print(text, "%s\n", sentence);
+        }
         if (json_array_size(stems) > 0) {
             begin_line(text, c, &begun);
             put_stem_names(stems, text);

@@ -1,0 +1,409 @@
+/* Tables: how they are written, what their columns are, and the rows that become of them. */
+#include "files.h"
+
+#include <math.h>
+
+#include "data/cell.h"
+#include "data/dataset.h"
+#include "data/dialect.h"
+#include "decant/table.h"
+
+/* ---- cells ---- */
+
+static void test_cell_missing(void **state) {
+    (void)state;
+    static const char *const yes[] = {"", "NA", "n/a", "NaN", "null", "None", "?", "-", "#N/A"};
+    static const char *const no[] = {"0", "no", "a", "--x", "nullo", " "};
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        assert_true(decant__cell_missing(yes[i], strlen(yes[i])));
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        assert_false(decant__cell_missing(no[i], strlen(no[i])));
+}
+
+static void test_cell_number(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int comma, fits;
+        double value;
+        const char *unit;
+    } cases[] = {
+        {"22,259.20", 0, 1, 22259.2, ""},
+        {"22259,20", 1, 1, 22259.2, ""},
+        {"1.234.567,5", 1, 1, 1234567.5, ""},
+        {"1 234", 0, 1, 1234, ""},
+        {"1'234.5", 0, 1, 1234.5, ""},
+        {"$5", 0, 1, 5, "$"},
+        {"-$1,000", 0, 1, -1000, "$"},
+        {"12 %", 0, 1, 12, "%"},
+        {"3.1km", 0, 1, 3.1, "km"},
+        {"5 km/h", 0, 1, 5, "km/h"},
+        {"\xe2\x82\xac 9,50", 1, 1, 9.5, "\xe2\x82\xac"},
+        {"(12.5)", 0, 1, -12.5, ""},
+        {"1e3", 0, 1, 1000, ""},
+        {"+7", 0, 1, 7, ""},
+        {"1,23", 0, 0, 0, ""},
+        {"12,34,567", 0, 0, 0, ""},
+        {"abc", 0, 0, 0, ""},
+        {"12 34", 0, 0, 0, ""},
+        {"1.2.3", 0, 0, 0, ""},
+        {"12-13", 0, 0, 0, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double value = 0;
+        char unit[DECANT__UNIT_SIZE];
+        const char *text = cases[i].text;
+        int fits = decant__cell_number(text, strlen(text), cases[i].comma, &value, unit);
+        if (fits != cases[i].fits) fail_msg("%s", text);
+        if (!fits) continue;
+        assert_true(fabs(value - cases[i].value) < 1e-9);
+        assert_string_equal(unit, cases[i].unit);
+    }
+    assert_int_equal(decant__cell_decimal("0,5", 3), 1);
+    assert_int_equal(decant__cell_decimal("0.5", 3), -1);
+    assert_int_equal(decant__cell_decimal("1,234", 5), 0);
+}
+
+static void test_cell_date(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double days; /* negative: no date */
+    } cases[] = {
+        {"1970-01-01", 0},
+        {"2024-02-29", 19782},
+        {"2023-02-29", -1},
+        {"2024/3/1", 19783},
+        {"20240301", 19783},
+        {"1.3.2024", 19783},
+        {"1-Mar-24", 19783},
+        {"Mar 1, 2024", 19783},
+        {"1 March 2024", 19783},
+        {"2024-03", 19783},
+        {"2024-03-01T12:00:00", 19783.5},
+        {"2024-03-01 06:00 pm", 19783.75},
+        {"2024-03-01T12:00:00+12:00", 19783},
+        {"2024-03-01T12:00:00.5Z", 19783.5 + 0.5 / 86400},
+        {"18:00", 0.75},
+        {"2024", -1},
+        {"2024-13-01", -1},
+        {"hello", -1},
+        {"2024-03-01x", -1},
+        {"1.3.2024 25:00", -1},
+        {"99-99-99", -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double days = -1;
+        int timed;
+        const char *text = cases[i].text;
+        int found = decant__cell_date(text, strlen(text), DECANT__DAY_FIRST, &days, &timed);
+        if (found != (cases[i].days >= 0)) fail_msg("%s", text);
+        if (found && fabs(days - cases[i].days) > 1e-6) fail_msg("%s: %f", text, days);
+    }
+    double days;
+    int timed;
+    char printed[40];
+    assert_int_equal(decant__cell_date("3/1/2024", 8, DECANT__MONTH_FIRST, &days, &timed), 1);
+    assert_true(days == 19783);
+    assert_int_equal(decant__cell_date("13/1/2024", 9, DECANT__MONTH_FIRST, &days, &timed), 2);
+    decant__date_print(days + 0.25, 1, printed, sizeof printed);
+    assert_string_equal(printed, "2024-01-13 06:00");
+}
+
+/* ---- how a table is written ---- */
+
+static void test_dialect(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        char separator;
+        int header, sure;
+        size_t cells;
+    } cases[] = {
+        {"a,b\n1,2\n3,4\n", ',', 1, 1, 2},
+        {"a;b\n1,5;2\n3,5;4\n", ';', 1, 1, 2},
+        {"a|b|c\n1|x|2\n3|y|4\n", '|', 1, 1, 3},
+        {"1 2 3\n4 5 6\n", ' ', 0, 1, 3},
+        {"  1.0   2.0\n -3.0   4.0\n", ' ', 0, 1, 2},
+        {"sep=;\na;b\n1;2\n", ';', 1, 1, 2},
+        {"# made by hand\na,b\n1,2\n2,3\n", ',', 1, 1, 2},
+        {"x y\n1 2 3\n4 5 6\n", ' ', 1, 1, 3}, /* as R writes it */
+        {"a,b,\n1,2,\n3,4,\n", ',', 1, 1, 2},
+        {"red,big\nblue,small\nred,small\nblue,big\n", ',', 0, 1, 2},
+        {"colour,size\nblue,small\nred,small\nblue,big\n", ',', 1, 1, 2},
+        {",0,1\n0,5,6\n1,7,8\n", ',', 1, 1, 3},
+        {"It was the best of times, it was\nthe worst of times, it was the age\nof wisdom\n", ',',
+         0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        decant__dialect found;
+        decant__likeness likeness;
+        const char *text = cases[i].text;
+        assert_ok(decant__dialect_find(text, strlen(text), 1, NULL, 0, &found, &likeness));
+        if ((likeness == DECANT__SURE_TABLE) != cases[i].sure) fail_msg("%s", text);
+        if (!cases[i].sure) continue;
+        if (found.separator != cases[i].separator || found.header != cases[i].header ||
+            found.cells != cases[i].cells)
+            fail_msg("%s: '%c' %d %zu", text, found.separator, found.header, found.cells);
+    }
+}
+
+/* ---- columns ---- */
+
+static decant_status read_table(const char *path, const decant_table *table, const char *types,
+                                decant_dataset **data) {
+    decant_read_options options = {.struct_size = sizeof options, .types = types, .table = table};
+    return decant_dataset_read(&path, 1, &options, NULL, data);
+}
+
+static size_t find(const decant_table *table, const char *name) {
+    for (size_t j = 0; j < decant_table_columns(table); j++)
+        if (strcmp(decant_table_name(table, j), name) == 0) return j;
+    fail_msg("no column %s", name);
+    return 0;
+}
+
+static void assert_type(const decant_dataset *data, const char *name, decant_column_type type,
+                        size_t width) {
+    const decant_table *table = decant_dataset_table(data);
+    size_t j = find(table, name);
+    if (decant_table_type(table, j) != type || decant_table_width(table, j) != width)
+        fail_msg("%s is %s, %zu wide", name, decant_column_type_word(decant_table_type(table, j)),
+                 decant_table_width(table, j));
+}
+
+enum { ROWS = 60 };
+
+/* A table with a column of each kind. */
+static const char *write_sample(const char *name, int turned) {
+    static char text[ROWS * 400];
+    size_t at = (size_t)sprintf(
+        text, turned ? "city,age,joined,code,extra\n"
+                     : "code,name,city,age,joined,active,share,price,same,empty,flag,note\n");
+    for (int i = 0; i < ROWS; i++) {
+        const char *city = i % 3 == 0 ? "Lyon" : i % 3 == 1 ? "Nice" : "Lille";
+        if (turned && i == 5) city = "Berlin";
+        char age[8];
+        sprintf(age, "%d", 20 + i % 40);
+        if (i % 10 == 0) strcpy(age, "NA");
+        if (turned)
+            at += (size_t)sprintf(text + at, "%s,%s,2024-%02d-%02d,K%d,%d\n", city, age, 1 + i % 12,
+                                  1 + i % 28, i, i);
+        else
+            at += (size_t)sprintf(
+                text + at,
+                "K%d,P%d,%s,%s,2024-%02d-%02d,%s,%d %%,\"$%d,%03d.50\",x,,%d,this is a longer "
+                "remark on row %d\n",
+                i, i, city, age, 1 + i % 12, 1 + i % 28, i % 2 ? "yes" : "no", i % 7, 1 + i % 5,
+                i * 7 % 1000, i % 2, i);
+    }
+    return write_text(name, text);
+}
+
+static void test_column_types(void **state) {
+    (void)state;
+    decant_dataset *data;
+    assert_ok(read_table(write_sample("kinds.csv", 0), NULL, NULL, &data));
+    assert_int_equal(decant_dataset_rows(data), ROWS);
+    assert_type(data, "code", DECANT_COLUMN_ID, 0);
+    assert_type(data, "name", DECANT_COLUMN_CATEGORY, 0);
+    assert_type(data, "city", DECANT_COLUMN_CATEGORY, 3);
+    assert_type(data, "age", DECANT_COLUMN_NUMBER, 2);  /* 10 % are missing, and marked */
+    assert_type(data, "joined", DECANT_COLUMN_DATE, 3); /* and the day of the week */
+    assert_type(data, "active", DECANT_COLUMN_YES_NO, 1);
+    assert_type(data, "share", DECANT_COLUMN_NUMBER, 1);
+    assert_type(data, "price", DECANT_COLUMN_NUMBER, 1);
+    assert_type(data, "same", DECANT_COLUMN_CATEGORY, 0);
+    assert_type(data, "empty", DECANT_COLUMN_NUMBER, 0);
+    assert_type(data, "flag", DECANT_COLUMN_YES_NO, 1);
+    assert_type(data, "note", DECANT_COLUMN_TEXT, 0);
+    assert_string_equal(decant_dataset_id(data, 7), "K7");
+    assert_string_equal(data->table->column[find(data->table, "price")].unit, "$");
+    /* every column has mean 0, and numbers and yes/no at most a variance of 2 */
+    for (size_t j = 0; j < data->d; j++) {
+        double sum = 0, squares = 0;
+        for (size_t i = 0; i < data->n; i++) {
+            double x = (double)data->dense[i * data->d + j];
+            sum += x;
+            squares += x * x;
+        }
+        int circle = strchr(decant_dataset_column_name(data, j), '(') != NULL;
+        if (!circle && fabs(sum) > 0.3 * ROWS) fail_msg("%s", decant_dataset_column_name(data, j));
+        assert_true(squares <= 1.01 * ROWS);
+    }
+    decant_dataset_free(data);
+}
+
+/* The rows of a later file: other order, a column more, others missing, a new city. */
+static void test_same_recipe(void **state) {
+    (void)state;
+    decant_dataset *first, *again, *later = NULL;
+    const char *path = write_sample("kinds.csv", 0);
+    assert_ok(read_table(path, NULL, NULL, &first));
+    assert_ok(read_table(path, decant_dataset_table(first), NULL, &again));
+    assert_memory_equal(first->dense, again->dense, first->n * first->d * sizeof(float));
+    decant_dataset_free(again);
+    assert_fails(read_table(write_sample("turned.csv", 1), first->table, NULL, &later),
+                 DECANT_EFORMAT, "has only 3 of the 7 columns");
+    assert_ok(read_table(path, NULL, "active=id,share=label,price=category,flag=category", &again));
+    decant_dataset_free(first);
+    first = again;
+    assert_ok(read_table(write_sample("turned.csv", 1), first->table, NULL, &later));
+    const decant__column *city = &first->table->column[find(first->table, "city")];
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t l = 0; l < city->width; l++) {
+            float x = later->dense[i * later->d + city->first + l];
+            float expected = i == 5 ? 0 : first->dense[i * first->d + city->first + l];
+            assert_true(x == expected);
+        }
+    int unknown = 0, extra = 0;
+    for (size_t i = 0; decant_dataset_note(later, i) != NULL; i++) {
+        unknown |= strstr(decant_dataset_note(later, i), "Berlin") != NULL;
+        extra |= strstr(decant_dataset_note(later, i), "not used: extra") != NULL;
+    }
+    assert_true(unknown && extra);
+    decant_dataset_free(first);
+    decant_dataset_free(later);
+}
+
+/* Numbers alone stay as they are; 0/1 columns beside others do not, and ids are none of them. */
+static void test_plain(void **state) {
+    (void)state;
+    decant_dataset *data;
+    char text[2048];
+    size_t at = (size_t)sprintf(text, "customer_id,x,y\n");
+    for (int i = 0; i < 20; i++)
+        at += (size_t)sprintf(text + at, "%d,%d,%d.5\n", 100000 + 3 * i, i * i, i % 4);
+    assert_ok(read_one(write_text("plain.csv", text), &data));
+    assert_int_equal(data->d, 2);
+    assert_true(data->dense[6] == 9 && data->dense[7] == 3.5f);
+    assert_string_equal(decant_dataset_id(data, 1), "100003");
+    decant_dataset_free(data);
+    at = (size_t)sprintf(text, "income,flag\n");
+    for (int i = 0; i < 20; i++) at += (size_t)sprintf(text + at, "%d,%d\n", 1000 * i, i % 2);
+    assert_ok(read_one(write_text("mixed.csv", text), &data));
+    for (size_t i = 0; i < data->n * data->d; i++) assert_true(fabs((double)data->dense[i]) < 3);
+    decant_dataset_free(data);
+}
+
+static void test_long_tails(void **state) {
+    (void)state;
+    decant_dataset *data;
+    char text[8192];
+    size_t at = (size_t)sprintf(text, "fare,size,kind\n");
+    for (int i = 0; i < 100; i++)
+        at += (size_t)sprintf(text + at, "%.3f,%d,%c\n", exp(0.08 * i), i == 50 ? 1000000 : i,
+                              'a' + i % 3);
+    assert_ok(read_one(write_text("tails.csv", text), &data));
+    assert_true(data->table->column[0].knee > 0);
+    assert_true(data->table->column[1].knee == 0 && data->table->column[1].high < 1000);
+    assert_true(
+        fabs(decant__column_decode(&data->table->column[0], (double)data->dense[10 * data->d]) -
+             exp(0.8)) < 1e-3);
+    decant_dataset_free(data);
+}
+
+/* Of many values the frequent ones, the others together. */
+static void test_categories(void **state) {
+    (void)state;
+    decant_dataset *data;
+    static char text[100000];
+    size_t at = (size_t)sprintf(text, "x,kind\n");
+    for (int i = 0; i < 2000; i++)
+        at += (size_t)sprintf(text + at, "%d,v%d\n", i % 13, i % 2 ? i % 5 : 1000 + i % 400);
+    assert_ok(read_one(write_text("many.csv", text), &data));
+    const decant__column *kind = &data->table->column[1];
+    assert_int_equal(kind->known, 5);
+    assert_int_equal(kind->other_level, 5);
+    assert_true(fabs(kind->share[5] - 0.5) < 1e-12);
+    assert_string_equal(decant_dataset_column_name(data, 1 + 5), "kind=(other)");
+    decant_dataset_free(data);
+    assert_ok(read_table(in_folder("many.csv"), NULL, "x=category", &data));
+    assert_type(data, "x", DECANT_COLUMN_CATEGORY, 13);
+    decant_dataset_free(data);
+}
+
+static void test_wishes_refused(void **state) {
+    (void)state;
+    decant_dataset *data = NULL;
+    const char *path = write_text("w.csv", "a,b\n1,2\n2,1\n");
+    assert_fails(read_table(path, NULL, "a=colour", &data), DECANT_EINVAL, "expected NAME=TYPE");
+    assert_fails(read_table(path, NULL, "c=number", &data), DECANT_EINVAL,
+                 "named or numbered \"c\" for the types");
+    decant_read_options options = {.struct_size = sizeof options, .keep = "z"};
+    assert_fails(decant_dataset_read(&path, 1, &options, NULL, &data), DECANT_EINVAL,
+                 "\"z\" for the columns");
+    options.keep = "b";
+    assert_ok(decant_dataset_read(&path, 1, &options, NULL, &data));
+    assert_int_equal(data->d, 1);
+    assert_string_equal(decant_dataset_column_name(data, 0), "b");
+    decant_dataset_free(data);
+}
+
+/* Windows-1252 and UTF-16. */
+static void test_encodings(void **state) {
+    (void)state;
+    decant_dataset *data;
+    assert_ok(
+        read_one(write_text("latin.csv", "x,ort\n1,K\xf6ln\n2,Bonn\n3,K\xf6ln\n4,Bonn\n"), &data));
+    assert_string_equal(decant_dataset_column_name(data, 1), "ort=K\xc3\xb6ln");
+    assert_non_null(strstr(decant_dataset_note(data, 0), "Windows-1252"));
+    decant_dataset_free(data);
+    const char *plain = "a;b\n1,5;x\n2,5;y\n3;x\n";
+    unsigned char wide[64] = {0xff, 0xfe};
+    for (size_t i = 0; i < strlen(plain); i++) wide[2 + 2 * i] = (unsigned char)plain[i];
+    assert_ok(read_one(write_bytes("wide.csv", wide, 2 + 2 * strlen(plain)), &data));
+    assert_int_equal(data->n, 3);
+    assert_type(data, "a", DECANT_COLUMN_NUMBER, 1);
+    assert_true(data->table->column[0].fill == 2.5);
+    decant_dataset_free(data);
+}
+
+/* ---- tables in memory ---- */
+
+static void test_from_columns(void **state) {
+    (void)state;
+    const double age[] = {30, NAN, 50, 61};
+    const char *const town[] = {"Lyon", "Nice", NULL, "Lyon"};
+    const int32_t code[] = {0, 1, -1, 0};
+    const char *const sizes[] = {"small", "large"};
+    const size_t size = sizeof(decant_column);
+    decant_column columns[] = {{.struct_size = size, .name = "age", .numbers = age},
+                               {.struct_size = size, .name = "town", .strings = town},
+                               {.struct_size = size,
+                                .name = "size",
+                                .codes = code,
+                                .categories = sizes,
+                                .category_count = 2}};
+    decant_dataset *data, *again;
+    assert_ok(decant_dataset_from_columns(columns, 3, 4, NULL, &data));
+    assert_ok(read_one(write_text("same.csv",
+                                  "age,town,size\n30,Lyon,small\n,Nice,large\n50,,\n"
+                                  "61,Lyon,small\n"),
+                       &again));
+    assert_int_equal(data->d, again->d);
+    assert_memory_equal(data->dense, again->dense, data->n * data->d * sizeof(float));
+    decant_dataset_free(again);
+    decant_column turned[] = {columns[2], columns[0], columns[1]};
+    decant_read_options options = {.struct_size = sizeof options,
+                                   .table = decant_dataset_table(data)};
+    assert_ok(decant_dataset_from_columns(turned, 3, 4, &options, &again));
+    assert_memory_equal(data->dense, again->dense, data->n * data->d * sizeof(float));
+    decant_dataset_free(again);
+    columns[0].strings = town;
+    assert_fails(decant_dataset_from_columns(columns, 3, 4, NULL, &again), DECANT_EINVAL,
+                 "column 1: expected numbers, strings or codes, found 2 of them");
+    decant_dataset_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cell_missing), cmocka_unit_test(test_cell_number),
+        cmocka_unit_test(test_cell_date),    cmocka_unit_test(test_dialect),
+        cmocka_unit_test(test_column_types), cmocka_unit_test(test_same_recipe),
+        cmocka_unit_test(test_plain),        cmocka_unit_test(test_long_tails),
+        cmocka_unit_test(test_categories),   cmocka_unit_test(test_wishes_refused),
+        cmocka_unit_test(test_encodings),    cmocka_unit_test(test_from_columns),
+    };
+    return run_with_folder(tests);
+}
