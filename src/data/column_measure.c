@@ -1,9 +1,8 @@
 /* What a column's numbers are like, and so how they are scaled.
  *
  *   quantiles  of at most 65536 cells, evenly spaced
- *   log        where no value is below 0 and the upper tail is long:
- *              q95 - q50 > 4 (q50 - q5) and q95 > 4 q50; the knee is the median, or where that is 0
- *              the mean
+ *   log        where no value is below 0 and the upper tail is long: q95 - q50 > 4 (q50 - q5),
+ *              q95 > 4 q50 and max > 20 knee; the knee is the median, or where that is 0 the mean
  *   cut        at 10 robust deviations (q84 - q16) / 2 from the median, if that is not 0
  *   center, scale   mean and 1 / deviation, after both */
 #include <math.h>
@@ -17,7 +16,7 @@
 enum { SAMPLE = 1 << 16 };
 
 static const double FREQUENT = 0.05; /* missing cells that are marked */
-static const double ROBUST = 10;
+static const double ROBUST = 10, WIDE = 20;
 
 typedef struct cursor {
     const decant__frame *frame;
@@ -84,9 +83,11 @@ done:
 
 static void tame(const measured *m, decant__column *column) {
     double low = quantile(m, 0.05), middle = quantile(m, 0.5), high = quantile(m, 0.95);
-    int tail = m->min >= 0 && high - middle > 4 * (middle - low) && high > 4 * middle && high > 0;
+    double knee = middle > 0 ? middle : m->mean;
+    int tail = m->min >= 0 && high - middle > 4 * (middle - low) && high > 4 * middle &&
+               m->max > WIDE * knee;
     if (tail) {
-        column->knee = middle > 0 ? middle : m->mean;
+        column->knee = knee;
         return; /* a logarithm needs no cut */
     }
     double spread = (quantile(m, 0.84) - quantile(m, 0.16)) / 2;
@@ -151,6 +152,8 @@ decant_status decant__column_measure(const decant__frame *frame, size_t index,
     column->missing = 1 - (double)m.present / (double)frame->rows;
     if (m.present == frame->rows) column->missing = 0;
     if (m.present == 0) goto done;
+    column->min = m.min;
+    column->max = m.max;
     if (column->type == DECANT_COLUMN_YES_NO) {
         column->center = m.mean;
         column->scale = sqrt(2.0);

@@ -501,6 +501,8 @@ decant_status decant__table_find(decant__frame *frame, const decant__typing *typ
     NEW_ZEROED(s.id, frame->count);
     NEW_ZEROED(s.ignored, frame->count);
     TRY(decant__team_each(typing->threads, frame->count, 1, type_column, &s));
+    for (size_t j = 0; j < frame->count && frame->rows > 0; j++)
+        s.table->column[j].missing = (double)s.facts[j].missing / (double)frame->rows;
     choose_id(&s);
     s.table->plain = is_plain(&s);
     if (s.table->plain) keep_constants(&s);

@@ -19,7 +19,7 @@ decant_status decant__table_new(size_t count, decant_table **out) {
     table->count = count;
     for (size_t j = 0; j < count; j++) {
         decant__column *column = &table->column[j];
-        column->fill = (double)NAN;
+        column->fill = column->min = column->max = (double)NAN;
         column->scale = 1;
         column->low = -HUGE_VAL;
         column->high = HUGE_VAL;

@@ -53,6 +53,7 @@ typedef struct decant__column {
     double center, scale; /* see above; yes/no: the share and sqrt(2) */
     double knee;          /* 0: no logarithm */
     double low, high;
+    double min, max;      /* of numbers and dates that were there; NaN: none */
     double missing;       /* share of cells; the indicator's center */
     int indicator;        /* missing cells have a number of their own */
     unsigned parts;       /* of a date */

@@ -65,6 +65,9 @@ static contrast compare(const sums *s, size_t c, size_t j) {
     return found;
 }
 
+/* Means of filled or unknown cells can be a little beside a share. */
+static double as_share(double mean) { return mean < 0 ? 0 : mean > 1 ? 1 : mean; }
+
 /* ---- the best differences of a cluster ---- */
 
 typedef struct remark {
@@ -124,9 +127,10 @@ static void put_missing(decant__json *json, json_t *item, const sums *s, size_t 
                         const decant__column *column) {
     if (!column->indicator) return;
     contrast found = compare(s, c, column->first + column->width - 1);
-    decant__json_put(json, item, "missing", decant__json_real(found.inside + column->missing));
+    decant__json_put(json, item, "missing",
+                     decant__json_real(as_share(found.inside + column->missing)));
     decant__json_put(json, item, "missing_others",
-                     decant__json_real(found.outside + column->missing));
+                     decant__json_real(as_share(found.outside + column->missing)));
 }
 
 static json_t *value_json(const decant__column *column, double value) {
@@ -182,8 +186,8 @@ static json_t *put_yes_no(decant__json *json, const sums *s, size_t c, const dec
                           remarks *said) {
     json_t *item = begin_column(json, column);
     contrast found = compare(s, c, column->first);
-    double inside = found.inside / column->scale + column->center;
-    double outside = found.outside / column->scale + column->center;
+    double inside = as_share(found.inside / column->scale + column->center);
+    double outside = as_share(found.outside / column->scale + column->center);
     decant__json_put(json, item, "share", decant__json_real(inside));
     decant__json_put(json, item, "others", decant__json_real(outside));
     decant__json_put(json, item, "difference", decant__json_real(found.deviations));
@@ -201,8 +205,8 @@ static json_t *put_category(decant__json *json, const sums *s, size_t c,
     for (size_t l = 0; l < column->levels.count; l++) {
         contrast found = compare(s, c, column->first + (two ? 0 : l));
         double scale = two ? sqrt(2.0) : 1, share = column->share[two ? 1 : l];
-        found.inside = found.inside / scale + share;
-        found.outside = found.outside / scale + share;
+        found.inside = as_share(found.inside / scale + share);
+        found.outside = as_share(found.outside / scale + share);
         if (two && l == 0)
             found = (contrast){1 - found.inside, 1 - found.outside, -found.deviations};
         if (best == SIZE_MAX || found.deviations > strongest.deviations) {

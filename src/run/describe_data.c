@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "data/dataset.h"
 #include "run/describe.h"
 #include "run/json.h"
@@ -45,6 +46,51 @@ static decant_status count_classes(const decant_dataset *data, size_t **out) {
     return DECANT_OK;
 }
 
+/* The range of a number or date, or the commonest values. */
+static void print_content(const decant__column *column, char *out, size_t size) {
+    enum { VALUES = 3 };
+    decant__text text = {0};
+    if (column->type == DECANT_COLUMN_DATE && column->min <= column->max) {
+        char from[40], to[40];
+        decant__date_print(column->min, 0, from, sizeof from);
+        decant__date_print(column->max, 0, to, sizeof to);
+        decant__text_print(&text, "%s to %s", from, to);
+    } else if (column->type == DECANT_COLUMN_YES_NO && column->min <= column->max) {
+        decant__text_print(&text, "yes and no");
+    } else if (column->min <= column->max) {
+        decant__text_print(&text, "%.6g to %.6g%s%s", column->min, column->max,
+                           column->unit[0] != '\0' ? " " : "", column->unit);
+    }
+    for (size_t l = 0; l < column->levels.count && l < VALUES; l++)
+        decant__text_print(&text, "%s%s %.0f %%", l > 0 ? ", " : "",
+                           decant__names_at(&column->levels, l), 100 * column->share[l]);
+    if (column->levels.count > VALUES) decant__text_print(&text, ", ...");
+    decant__format(out, size, "%s", text.bytes != NULL ? text.bytes : "");
+    decant__text_free(&text);
+}
+
+static void print_columns(const decant_table *table, decant__text *text) {
+    enum { WIDEST = 24 };
+    size_t width = strlen("column");
+    for (size_t j = 0; j < table->count; j++) {
+        size_t length = strlen(table->column[j].name);
+        if (length > width) width = length < WIDEST ? length : WIDEST;
+    }
+    decant__text_print(text, "\n%-*s  %-8s  %8s  %-36s  %s\n", (int)width, "column", "type",
+                       "missing", "what is in it", "what is done");
+    for (size_t j = 0; j < table->count; j++) {
+        const decant__column *column = &table->column[j];
+        char content[128], missing[16];
+        print_content(column, content, sizeof content);
+        decant__format(missing, sizeof missing, "%.1f %%", 100 * column->missing);
+        decant__text_print(text, "%-*s  %-8s  %8s  %-36s  ", (int)width, column->name,
+                           decant__type_word(column->type), missing, content);
+        decant__column_use(table, j, text);
+        decant__text_print(text, "\n");
+    }
+    decant__text_print(text, "\n");
+}
+
 static void print_data(const char *path, const decant_dataset *data, const size_t *counts,
                        decant__text *text) {
     summary found = summarise(data);
@@ -53,6 +99,10 @@ static void print_data(const char *path, const decant_dataset *data, const size_
                        data->dense ? "dense" : "sparse");
     decant__text_print(text, "non-zero %.2f%%, min %g, max %g, mean %g\n",
                        100 * nonzero_share(data, found.nonzero), found.min, found.max, found.mean);
+    if (data->table != NULL && (data->table->header || !data->table->plain))
+        print_columns(data->table, text);
+    for (size_t i = 0; i < data->notes.count; i++)
+        decant__text_print(text, "note: %s\n", data->notes.sentence[i]);
     if (data->ids != NULL) decant__text_print(text, "rows have ids\n");
     if (data->labels == NULL) {
         decant__text_print(text, "no labels\n");
@@ -61,6 +111,35 @@ static void print_data(const char *path, const decant_dataset *data, const size_
     decant__text_print(text, "\n%-20s %10s\n", "class", "rows");
     for (size_t c = 0; c < data->class_count; c++)
         decant__text_print(text, "%-20s %10zu\n", decant_dataset_class_name(data, c), counts[c]);
+}
+
+static json_t *column_list(decant__json *json, const decant_table *table) {
+    json_t *list = json_array();
+    for (size_t j = 0; j < table->count; j++) {
+        const decant__column *column = &table->column[j];
+        decant__text use = {0};
+        json_t *row = json_object();
+        decant__column_use(table, j, &use);
+        decant__json_put(json, row, "name", decant__json_text(column->name));
+        decant__json_put(json, row, "type", json_string(decant__type_word(column->type)));
+        decant__json_put(json, row, "numbers", decant__json_whole(decant_table_width(table, j)));
+        decant__json_put(json, row, "missing", decant__json_real(column->missing));
+        decant__json_put(json, row, "min", decant__json_real(column->min));
+        decant__json_put(json, row, "max", decant__json_real(column->max));
+        decant__json_put(json, row, "use", decant__json_text(use.bytes != NULL ? use.bytes : ""));
+        decant__text_free(&use);
+        json_t *values = json_array();
+        for (size_t l = 0; l < column->levels.count; l++) {
+            json_t *value = json_object();
+            decant__json_put(json, value, "value",
+                             decant__json_text(decant__names_at(&column->levels, l)));
+            decant__json_put(json, value, "share", decant__json_real(column->share[l]));
+            decant__json_append(json, values, value);
+        }
+        decant__json_put(json, row, "values", values);
+        decant__json_append(json, list, row);
+    }
+    return list;
 }
 
 static json_t *class_list(decant__json *json, const decant_dataset *data, const size_t *counts) {
@@ -93,6 +172,8 @@ static decant_status print_data_json(const decant_dataset *data, const size_t *c
     decant__json_put(&json, root, "mean", decant__json_real(found.mean));
     decant__json_put(&json, root, "ids", json_boolean(data->ids != NULL));
     decant__json_put(&json, root, "classes", class_list(&json, data, counts));
+    decant__json_put(&json, root, "table",
+                     data->table != NULL ? column_list(&json, data->table) : json_null());
     TRY(decant__json_done(&json, root));
     TRY(decant__json_dump(root, text));
 done:

@@ -32,8 +32,9 @@ static void put_name(decant__text *text, const char *name) {
 }
 
 static void put_column(decant__text *text, const decant__column *column) {
-    const double reals[] = {column->fill, column->center, column->scale,  column->knee,
-                            column->low,  column->high,   column->missing};
+    const double reals[] = {column->fill, column->center, column->scale,
+                            column->knee, column->low,    column->high,
+                            column->min,  column->max,    column->missing};
     put_name(text, column->name);
     decant__text_print(text, "%s\n", decant__type_word(column->type));
     put_place(text, (size_t)column->unused);
@@ -162,6 +163,8 @@ static decant_status take_column(cursor *c, decant__column *column) {
     column->knee = take_number(c);
     column->low = take_number(c);
     column->high = take_number(c);
+    column->min = take_number(c);
+    column->max = take_number(c);
     column->missing = take_number(c);
     c->bad |= isinf(column->fill) || !isfinite(column->center) || !isfinite(column->scale) ||
               column->scale == 0 || !(column->knee >= 0) || isinf(column->knee) ||

@@ -3,7 +3,10 @@ blobs 30 >d.csv; plain_blobs 30 >p.csv
 expect 0 decant fit p.csv -k 3 -o run "${fast[@]}" -q
 bad() { expect 1 "$@"; one_sentence; }
 bad decant fit missing.csv -k 3; says missing.csv
-bad decant fit d.csv -k 3; says d.csv
+printf 'name\nann\nbob\neve\n' >names.csv
+bad decant fit names.csv -k 2; says 'names.csv: no column is left to cluster by'
+bad decant fit d.csv -k 3 --types kind=colour; says 'expected NAME=TYPE'
+bad decant fit d.csv -k 3 --drop why; says why
 printf '1,2\n3\n' >ragged.csv
 bad decant fit ragged.csv -k 2; says 'ragged.csv: line 2'
 bad decant predict nomodel p.csv; says nomodel

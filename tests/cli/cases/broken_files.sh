@@ -54,22 +54,16 @@ broken version.npy version
 printf '\223NUM' >magic.npy
 broken magic.npy magic.npy
 
-printf '1,2\n3,\n' >cell.csv
-broken cell.csv 'line 2, column 2'
-printf '1,2\n3,x\n' >word.csv
-broken word.csv 'line 2, column 2'
+printf '1,2\n"3"x,4\n' >cell.csv
+broken cell.csv 'line 2, column 1'
 printf '1,2\n3,4,5\n' >ragged.csv
 broken ragged.csv 'line 2'
-printf '1,2\n3,nan\n' >nan.csv
-broken nan.csv finite
-printf '1,2\n3,1e999\n' >large.csv
-broken large.csv finite
+printf 'a,b\nnan,\n-,1e999\n' >nan.csv
+broken nan.csv 'no column is left to cluster by (a: left out: it has no value; b: left out: it has no value)'
 printf '1,2\n3,"4\n5,6\n' >quote.csv
 broken quote.csv quote
 printf 'a,b\n' >header.csv
 broken header.csv header.csv
-printf '1,2\n\n3,4\n' >gap.csv
-broken gap.csv 'line 2'
 
 printf '1 1:2 3:4\n0 3:1 2:1\n' >order.svm
 broken order.svm 'line 2'

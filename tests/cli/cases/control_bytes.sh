@@ -39,7 +39,8 @@ expect 0 decant eval t.csv t.csv --label-column class --json; valid_json stdout;
 
 # A cell of a file that is quoted in a sentence.
 printf '1,2\n3,\033[2Jx\n' >cell.csv
-expect 1 decant fit cell.csv -k 2; one_sentence; clean
+expect 1 decant fit cell.csv -k 2 --types "$(printf '\033[2Jx')=number"; one_sentence; clean
+expect 0 decant info cell.csv; clean
 
 # Latin-1 and other bytes that are no UTF-8.
 expect 1 decant fit "$(printf 'caf\351.csv')" -k 2; says 'caf\xe9.csv'

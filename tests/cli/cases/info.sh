@@ -18,8 +18,8 @@ says '3 rows of 3 numbers, sparse' stdout; says 'non-zero 44.44%' stdout
 expect 0 decant info d.svm --json
 valid_json stdout; says '"sparse": true' stdout
 # With the flags of a fit: what that fit would read.
-expect 1 decant info d.csv
-one_sentence
+expect 0 decant info d.csv
+says 'kind' stdout; says 'category' stdout
 expect 0 decant info d.csv --label-column kind
 says '60 rows of 4 numbers, dense' stdout; says 'green                        20' stdout
 awk -F, -v OFS=, '{ print NR == 1 ? "name" : "row " NR, $0 }' d.csv >ids.csv

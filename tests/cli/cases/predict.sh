@@ -33,7 +33,7 @@ same stdout run/labels.csv
 [ ! -e - ] || fail "a file called -"
 
 # What fails before the first rows are there leaves stdout empty.
-printf '1,2,3,4\n1,2,x,4\n' >bad.csv
+printf '1,2,3,4\n1,2,4\n' >bad.csv
 for way in "" --json; do
     expect 1 decant predict run bad.csv $way
     [ ! -s stdout ] || fail "stdout holds $(cat stdout)"

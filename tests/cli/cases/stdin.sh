@@ -24,7 +24,7 @@ expect 0 decant fit p.csv --labels - -k 3 -o labelled "${fast[@]}" < <(cat truth
 says '3 classes'
 
 # A wrong line is named, an empty pipe too, and what needs more than one look says so.
-expect 1 decant fit - -k 3 -o no -q < <({ cat p.csv; echo 1,2,x,4; })
+expect 1 decant fit - -k 3 -o no -q < <({ cat p.csv; echo 1,2,4; })
 one_sentence; says 'line 91'
 expect 1 decant fit - -k 3 -o no -q < <(:)
 one_sentence; says '/dev/stdin'

@@ -58,7 +58,7 @@ blobs 9 | tail -n +2 | cut -d, -f1-4 >numbers.csv
 expect 0 decant fit numbers.csv -k 2 "${fast[@]}" -o numbers
 expect 1 decant predict numbers lines.txt
 one_sentence
-says 'the model was fitted on rows of 4 numbers'
+says 'lines.txt: expected 4 columns, found 1'
 printf 'caf\351 au lait and more words\n' >latin.txt
 expect 1 decant fit latin.txt -k 2 -o x
 one_sentence

@@ -1,0 +1,70 @@
+# A table with words, dates and holes: fitted once, and next week's file by the same rules.
+customers() { # rows, first number
+    awk -v n="$1" -v first="$2" 'BEGIN {
+        seed = 11 + first; print "customer_id,name,city,age,income,signup,active,discount,comment"
+        split("Lyon Nice Lille", city, " ")
+        for (i = 0; i < n; i++) {
+            c = i % 3
+            seed = (seed * 1103515245 + 12345) % 2147483648; u = seed / 2147483648
+            age = int(25 + 20 * c + 8 * u); if (i % 11 == 5) age = "NA"
+            printf "C%d,\"P, %d\",%s,%s,\"$%d,%03d\",2024-%02d-%02d,%s,%d %%,a remark on row %d of this table\n",
+                first + i, first + i, city[c + 1], age, 20 + 30 * c + 5 * u, int(999 * u), 1 + i % 12, 1 + i % 28,
+                c == 1 ? "yes" : "no", 10 * c + i % 3, i
+        }
+    }'
+}
+customers 120 1000 >week1.csv
+expect 0 decant fit week1.csv -k 3 -o run --method kmeans --no-report --threads 1
+says 'customer_id  id        identifies the rows'
+says 'name         category  left out: each row has its own'
+says 'city         category  3 values'
+says 'age          number    centred, scaled by its deviation; 9 % missing: filled with the median'
+says 'income       number    in $'
+says 'signup       date'; says 'active       yes/no'; says 'discount     number    in %'
+says 'comment      text      left out'
+grep -q '"sentence": ".* vs ' run/clusters.json || fail 'clusters.json has no sentence'
+grep -q '"value": "Lyon"' run/clusters.json || fail 'clusters.json has no share of Lyon'
+grep -q '^C1000,' run/labels.csv || fail 'labels.csv has no ids'
+
+# The same rows, shuffled and with the columns in another order: the same clusters.
+tail -n +2 run/labels.csv | cut -d, -f1,2 | sort >fitted
+expect 0 decant predict run week1.csv -q
+tail -n +2 stdout | cut -d, -f1,2 | sort >again; same fitted again
+{ head -1 week1.csv; tail -n +2 week1.csv | sort -r; } >turned.csv
+awk -v FPAT='([^,]*)|("[^"]*")' -v OFS=, '{ print $9, $5, $1, $3, $8, $4, $2, $7, $6 }' turned.csv >turned2.csv 2>/dev/null
+awk --version 2>/dev/null | grep -q GNU || cp turned.csv turned2.csv
+expect 0 decant predict run turned2.csv -q
+tail -n +2 stdout | cut -d, -f1,2 | sort >again; same fitted again
+
+# Next week: no discount, a new column, a city that was not there, other missing cells.
+customers 60 2000 | sed '1s/.*/customer_id,name,city,age,income,signup,active,region,comment/
+    2,$s/,[0-9]* %,/,north,/; 3s/Nice/Berlin/; 4s/,no,/,?,/' >week2.csv
+expect 0 decant predict run week2.csv -o next.csv
+says 'missing, and count as empty: discount'; says 'not used: region'; says 'city: values that the model does not know'
+says Berlin; says 'assigned 60 rows'
+awk -F, 'NR > 1 { print (NR - 2) % 3, $2 }' next.csv | sort | uniq -c | sort -rn | head -3 | awk '{ s += $1 } END { exit s < 57 }' ||
+    fail 'the groups of the second week are not those of the first'
+
+# Too little is left, or the user knows better.
+cut -d, -f1,2 week1.csv >few.csv
+expect 1 decant predict run few.csv
+says 'few.csv: has only 0 of the 6 columns that the model was fitted on'; one_sentence
+expect 0 decant fit week1.csv -k 3 -o two "${fast[@]}" --columns city,age --types age=category
+says 'age          category'; says 'income       number    left out, as asked'
+
+# Without fitting: what is in the table.
+expect 0 decant info week1.csv
+says 'city' stdout; says 'Lyon 33 %' stdout; says 'missing' stdout
+expect 0 decant info week1.csv --json
+valid_json stdout; says '"type": "category"' stdout
+
+# Blanks, bars, a decimal comma, quotes, a byte order mark, Windows line ends, comments: one table.
+printf 'a b c\n1 2 x\n3 4 y\n5 6 x\n7 9 y\n' >blanks.txt
+sed 's/ /|/g' blanks.txt >bars.txt
+{ printf '\357\273\277# made by a program\r\n'; sed 's/ /;/g; s/$/\r/' blanks.txt; } >dos.csv
+{ echo 'sep=;'; sed 's/ /";"/g; s/^/"/; s/$/"/' blanks.txt; } >excel.csv
+for file in blanks.txt bars.txt dos.csv excel.csv; do
+    expect 0 decant info $file
+    tail -n +2 stdout >$file.about
+    same blanks.txt.about $file.about
+done
