@@ -16,13 +16,13 @@ build = cmake --preset $(1) $$(test -f build/$(1)/CMakeCache.txt || \
 # The shared library alone; debug information is what the ABI is read from.
 library = $(call build,$(1)) --target decant
 
-.PHONY: all help deps demo test asan tsan clang portable fuzz mutants check abi tidy format bench growth install clean
+.PHONY: all help deps demo test test-python wheel docs asan tsan clang portable fuzz mutants check abi tidy format bench growth install clean
 
 all: ## build the library and the program (build/release)
 	@$(call build,release)
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | awk -F'\t' '{ printf "make %-8s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | awk -F'\t' '{ printf "make %-11s %s\n", $$1, $$2 }'
 
 deps: ## install what is missing (Debian, Ubuntu), otherwise do nothing
 	@tools/install_deps
@@ -35,6 +35,18 @@ demo: deps all ## cluster the 1797 digits in examples/digits and print how it we
 test: deps all ## build and run all tests
 	@tools/install_deps browser || echo "without a browser its tests are skipped"
 	@tools/run_tests release
+
+test-python: deps ## build the Python package and run its tests, in a virtual environment (needs PyPI)
+	@tools/install_deps python
+	@tools/test_python $(PYTHON)
+
+wheel: deps ## a wheel for every Python 3 on this platform, in build/wheel (needs PyPI)
+	@tools/install_deps python
+	@tools/make_wheel
+
+docs: test-python ## the reference of the Python package as HTML, in build/docs
+	@build/venv-*/bin/pip install -q pdoc
+	@cd build && venv-*/bin/python -m pdoc -o docs decant decant.metrics decant.tl decant.errors
 
 asan: deps ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call build,asan)

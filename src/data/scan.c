@@ -160,7 +160,7 @@ static decant_status not_finite(const decant_dataset *data, size_t at, float val
     size_t column = data->dense != NULL ? at % data->d : data->column[at];
     return decant__fail(DECANT_EINVAL,
                         "row %zu, column %zu: expected a finite float32 number, found %s", row + 1,
-                        column + 1, isnan(value) ? "nan" : "inf");
+                        column + 1, isnan(value) ? "NaN" : "inf");
 }
 
 /* Adds up what the pieces of a window found, in their order. */

@@ -21,7 +21,7 @@
 /* size, name, argument, fast, paper, range, group, help, machine | type, field, min, max */
 const decant__option decant__option_table[] = {
     {{SIZE, "k", "COUNT", "0", NULL,
-      "2 to 2147483647, auto, or a range of at most 100 like 5..15", WHAT,
+      "1 to 2147483647, auto, or a range of at most 100 like 5..15", WHAT,
       "number of clusters; from a range, or auto (2..20), the k with the most stable clusters", 0},
      TYPE_CLUSTERS, AT(k), 0, 2147483647.0},
     {{SIZE, "method", "dec|idec|dec-nobackprop|ae+kmeans|kmeans|gmm|spectral|sec|ldmgi|"

@@ -196,8 +196,8 @@ decant_status decant__options_check(const decant_options *options) {
         decant__option_print(options, option, text, sizeof text);
         if (!decant__option_parse(option, text, &copy)) return refuse_value(option, text);
     }
-    if (options->k < 2 && options->k_max == 0)
-        return decant__fail(DECANT_EINVAL, "k must be at least 2 clusters, got %zu", options->k);
+    if (options->k < 1 && options->k_max == 0)
+        return decant__fail(DECANT_EINVAL, "k must be at least 1 cluster, got %zu", options->k);
     return DECANT_OK;
 }
 

@@ -103,7 +103,7 @@ static void test_scan_names_what_is_not_finite(void **state) {
     assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, N, D, 0, &data));
     x[(size_t)(N - 1) * D + D - 1] = NAN;
     assert_fails(decant__scan(data, 0, 2, NULL, &found), DECANT_EINVAL,
-                 "row 4001, column 301: expected a finite float32 number, found nan");
+                 "row 4001, column 301: expected a finite float32 number, found NaN");
     x[(size_t)3500 * D + 7] = -INFINITY;
     assert_fails(decant__scan(data, DECANT__SCAN_COLUMNS, 2, NULL, &found), DECANT_EINVAL,
                  "row 3501, column 8: expected a finite float32 number, found inf");

@@ -1,0 +1,517 @@
+"""What all estimators share: fit, predict and the rest are calls of the C library."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from . import _header as c
+from ._data import Dataset, is_raw, make_dataset, matrix_of
+from ._library import (
+    Bar,
+    Handle,
+    address,
+    check,
+    free_as,
+    lib,
+    make_options,
+    option_value,
+    run,
+    text,
+    view,
+)
+from .errors import InputError
+
+Array = np.ndarray[Any, Any]
+Self = TypeVar("Self", bound="Estimator")
+
+
+class _Params:
+    """The parameters of an estimator, where scikit-learn is not installed."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        names = list(inspect.signature(type(self)).parameters)
+        return {name: getattr(self, name) for name in names}
+
+    def set_params(self: Any, **params: Any) -> Any:
+        known = self.get_params()
+        for name, value in params.items():
+            if name not in known:
+                raise InputError(f"{type(self).__name__} has no parameter {name!r}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        fresh = {
+            name: parameter.default
+            for name, parameter in inspect.signature(type(self)).parameters.items()
+        }
+        changed = {n: v for n, v in self.get_params().items() if v is not fresh[n]}
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in changed.items())})"
+
+
+if TYPE_CHECKING:
+    HAS_SKLEARN = True
+    ParamsBase = _Params
+
+    class ClusterBase:
+        pass
+
+    class TransformerBase:
+        pass
+
+else:
+    try:
+        from sklearn.base import BaseEstimator as ParamsBase
+        from sklearn.base import ClusterMixin as ClusterBase
+        from sklearn.base import TransformerMixin as TransformerBase
+
+        HAS_SKLEARN = True
+    except ImportError:
+        HAS_SKLEARN = False
+        ParamsBase = _Params
+
+        class ClusterBase:
+            pass
+
+        class TransformerBase:
+            pass
+
+
+class NotFitted(InputError, AttributeError):
+    """predict before fit, where scikit-learn is not installed."""
+
+
+def check_fitted(estimator: Any) -> None:
+    if hasattr(estimator, "n_features_in_"):
+        return
+    sentence = f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' first."
+    if HAS_SKLEARN:
+        from sklearn.exceptions import NotFittedError
+
+        raise NotFittedError(sentence)
+    raise NotFitted(sentence)
+
+
+def draw_seed(random_state: Any) -> int:
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    if random_state is None:
+        random_state = np.random
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    return int(random_state.randint(2**31 - 1))
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """All cores for None and -1; -2 is all but one, as in joblib."""
+    if n_jobs is None or n_jobs == -1:
+        return 0
+    return max(1, (os.cpu_count() or 1) + 1 + n_jobs) if n_jobs < 0 else int(n_jobs)
+
+
+def check_columns(estimator: Any, values: Any, data: Dataset, fitting: bool) -> None:
+    """n_features_in_ and feature_names_in_, as scikit-learn has them."""
+    matrix = matrix_of(values)
+    if HAS_SKLEARN and not data.raw:
+        from sklearn.utils.validation import validate_data
+
+        plain = matrix if hasattr(matrix, "shape") else np.asarray(matrix)
+        validate_data(estimator, plain, reset=fitting, skip_check_array=True)
+    elif fitting:
+        estimator.n_features_in_ = data.columns
+        if data.column_name(0) is not None and not data.raw:
+            names = [data.column_name(column) for column in range(data.columns)]
+            estimator.feature_names_in_ = np.asarray(names, dtype=object)
+
+
+class Model:
+    """A fitted model of the C library. It is pickled as the bytes of its file."""
+
+    def __init__(self, pointer: int) -> None:
+        self.handle = Handle(pointer, lib.decant_model_free)
+
+    @property
+    def pointer(self) -> int | None:
+        return self.handle.pointer
+
+    @staticmethod
+    def load(path: str) -> Model:
+        out = ctypes.c_void_p()
+        check(lib.decant_model_load(os.fsencode(path), ctypes.byref(out)))
+        assert out.value is not None
+        return Model(out.value)
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Model:
+        out = ctypes.c_void_p()
+        check(lib.decant_model_from_bytes(data, len(data), ctypes.byref(out)))
+        assert out.value is not None
+        return Model(out.value)
+
+    def to_bytes(self) -> bytes:
+        out, size = ctypes.c_void_p(), ctypes.c_size_t()
+        check(lib.decant_model_to_bytes(self.pointer, ctypes.byref(out), ctypes.byref(size)))
+        assert out.value is not None
+        try:
+            return ctypes.string_at(out.value, size.value)
+        finally:
+            lib.decant_bytes_free(out)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model.from_bytes, (self.to_bytes(),)
+
+    @property
+    def clusters(self) -> int:
+        return int(lib.decant_model_clusters(self.pointer))
+
+    @property
+    def columns(self) -> int:
+        return int(lib.decant_model_columns(self.pointer))
+
+    @property
+    def latent(self) -> int:
+        return int(lib.decant_model_latent(self.pointer))
+
+    def options(self) -> Any:
+        options = make_options([])
+        check(lib.decant_model_options(self.pointer, ctypes.byref(options)))
+        return options
+
+    def column_names(self) -> list[str] | None:
+        reading = c.decant_read_options()
+        lib.decant_read_options_init(ctypes.byref(reading), ctypes.sizeof(reading))
+        check(lib.decant_model_reading(self.pointer, ctypes.byref(reading)))
+        if not reading.column_names:
+            return None
+        names = ctypes.cast(reading.column_names, ctypes.POINTER(ctypes.c_char_p))
+        return [text(names[column]) for column in range(self.columns)]
+
+    def centroids(self) -> Array:
+        centroids = np.empty((self.clusters, self.latent), np.float32)
+        check(lib.decant_model_centroids(self.pointer, address(centroids)))
+        return centroids
+
+
+class Fit:
+    """What a fit found, and the rows that it found it in: for reports and pictures. It is not
+    pickled."""
+
+    def __init__(self, result: int, data: Dataset, options: Any) -> None:
+        self.handle = Handle(result, free_as(lib.decant_result_free, c.decant_result))
+        self.data, self.options = data, options
+
+    @property
+    def result(self) -> Any:
+        return ctypes.cast(
+            ctypes.c_void_p(self.handle.pointer), ctypes.POINTER(c.decant_result)
+        ).contents
+
+
+class Estimator(ClusterBase, ParamsBase):
+    """fit and fit_predict, and what follows from them."""
+
+    _method = "dec"
+
+    # The parameters that every estimator has.
+    n_clusters: int | str
+    random_state: Any
+    n_jobs: int | None
+    verbose: int
+    progress: bool
+    # What fit finds.
+    labels_: Array
+    confidence_: Array
+    cluster_centers_: Array
+    embedding_: Array | None
+    history_: Array
+    n_iter_: int
+    converged_: bool
+    n_features_in_: int
+    _model: Model
+
+    # ---- parameters
+
+    def _options(self) -> Any:
+        from ._estimators import OPTIONS
+
+        params = self.get_params(deep=False)
+        settings: list[tuple[str, Any]] = []
+        if "preset" in params:
+            settings.append(("preset", params["preset"]))
+        settings.append(("method", params.get("method", self._method)))
+        settings.append(("k", params["n_clusters"]))
+        settings.append(("seed", draw_seed(params["random_state"])))
+        settings.append(("threads", thread_count(params["n_jobs"])))
+        settings += [
+            (option, params[name])
+            for name, option in OPTIONS.items()
+            if params.get(name) is not None
+        ]
+        return make_options(settings)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_model")
+
+    def _bar(self) -> Bar:
+        return Bar(self.progress, self.verbose)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = True
+        return tags
+
+    # ---- fit
+
+    def fit(self: Self, X: Any, y: Any = None) -> Self:
+        """Finds clusters in the rows of X. y is not used; it is there for scikit-learn's sake.
+
+        X: an array of numbers, a scipy.sparse matrix, a DataFrame, a torch tensor, an AnnData, a
+        list of documents, a list of paths or PIL images, or the path of a file that the program
+        would read."""
+        options, bar = self._options(), self._bar()
+        data = make_dataset(X, options, None, bar)
+        if data.rows < 2:
+            raise InputError("1 sample cannot be clustered: at least 2 are needed")
+        check_columns(self, X, data, fitting=True)
+        out = ctypes.c_void_p()
+        run(
+            lib.decant_fit,
+            lambda monitor: (data.pointer, ctypes.byref(options), monitor, ctypes.byref(out)),
+            bar,
+        )
+        assert out.value is not None
+        self._take(Fit(out.value, data, options))
+        return self
+
+    def _take(self, fit: Fit) -> None:
+        result, owner = fit.result, fit.handle
+        data = self._fit = fit
+        labels = view(result.labels, (result.n,), np.int32, owner)
+        confidence = view(result.confidence, (result.n,), np.float32, owner)
+        assert labels is not None and confidence is not None
+        self.labels_, self.confidence_ = labels, confidence
+        self.embedding_ = view(result.embedding, (result.n, result.latent), np.float32, owner)
+        self.history_ = _history(result)
+        self.n_iter_ = int(result.iterations)
+        self.converged_ = bool(result.converged)
+        self._model = _borrowed_model(data)
+        self.cluster_centers_ = self._model.centroids()
+        self.n_clusters_ = self._model.clusters
+
+    def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> Array:
+        """Fits, and returns labels_."""
+        return self.fit(X).labels_
+
+    # ---- files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model, the same file as the program's: a safetensors file."""
+        check_fitted(self)
+        check(lib.decant_model_save(self._model.pointer, os.fsencode(path)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        parent = getattr(super(), "__getstate__", None)
+        state = dict(parent() if parent is not None else self.__dict__)
+        state.pop("_fit", None)
+        return state
+
+    # ---- for people
+
+    def report(self, labels: Any = None) -> Any:
+        """The report of the last fit, which shows itself in a notebook and can be saved. labels:
+        known classes, for the confusion matrix."""
+        from ._show import Report
+
+        check_fitted(self)
+        return Report(self._last_fit(), labels)
+
+    def plot_map(self, ax: Any = None, labels: Any = None) -> Any:
+        """A map of the rows by t-SNE, coloured by cluster or by labels. Needs matplotlib."""
+        from ._show import plot_map
+
+        check_fitted(self)
+        return plot_map(self, ax, labels)
+
+    def plot_history(self, ax: Any = None) -> Any:
+        """Loss and share of changed labels during training. Needs matplotlib."""
+        from ._show import plot_history
+
+        check_fitted(self)
+        return plot_history(self, ax)
+
+    def _last_fit(self) -> Fit:
+        fit: Fit | None = getattr(self, "_fit", None)
+        if fit is None:
+            raise InputError(
+                "the rows are gone: this estimator was loaded, not fitted here; fit it again"
+            )
+        return fit
+
+    def _repr_html_(self) -> str:
+        from ._show import overview
+
+        return overview(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+
+def _history(result: Any) -> Array:
+    kinds = {
+        ctypes.c_size_t: np.uintp,
+        ctypes.c_double: np.float64,
+    }
+    fields = c.decant_history_row._fields_
+    dtype = np.dtype(
+        {
+            "names": [name for name, *_ in fields],
+            "formats": [
+                kinds.get(kind, f"S{ctypes.sizeof(kind)}") for _, kind, *_ in fields
+            ],
+            "offsets": [getattr(c.decant_history_row, name).offset for name, *_ in fields],
+            "itemsize": ctypes.sizeof(c.decant_history_row),
+        }
+    )
+    count = int(result.history_count)
+    if count == 0:
+        return np.zeros(0, dtype)
+    size = count * ctypes.sizeof(c.decant_history_row)
+    return np.frombuffer(ctypes.string_at(result.history, size), dtype=dtype)
+
+
+class _Borrowed(Model):
+    """The model inside of a result, which stays its owner. A pickle has a model of its own."""
+
+    def __init__(self, fit: Fit) -> None:
+        self.handle = Handle(fit.result.model, lambda pointer: None)
+        self._owner = fit.handle
+
+
+def _borrowed_model(fit: Fit) -> Model:
+    return _Borrowed(fit)
+
+
+class PredictingEstimator(Estimator):
+    """Methods that can assign new rows."""
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags
+
+        tags = super().__sklearn_tags__()
+        # scikit-learn asks what has predict_proba how many classes it can tell apart.
+        tags.classifier_tags = ClassifierTags()
+        return tags
+
+    def _rows(self, X: Any) -> Dataset:
+        check_fitted(self)
+        data = make_dataset(X, None, self._model.pointer, self._bar())
+        check_columns(self, X, data, fitting=False)
+        return data
+
+    def predict(self, X: Any) -> Array:
+        """The cluster of each row."""
+        data = self._rows(X)
+        labels = np.empty(data.rows, np.int32)
+        self._apply(lib.decant_model_predict, data, address(labels), None)
+        return labels
+
+    def predict_proba(self, X: Any) -> Array:
+        """The soft assignments of each row: (n_samples, n_clusters), rows sum to 1."""
+        data = self._rows(X)
+        soft = np.empty((data.rows, self._model.clusters), np.float32)
+        self._apply(lib.decant_model_assign, data, address(soft))
+        return soft
+
+    def _apply(self, function: Any, data: Dataset, *outputs: Any) -> None:
+        model, threads = self._model.pointer, thread_count(self.n_jobs)
+        run(
+            function,
+            lambda monitor: (model, data.pointer, threads, monitor, *outputs),
+            self._bar(),
+        )
+
+
+class NetworkEstimator(TransformerBase, PredictingEstimator):
+    """Methods with a feature space of their own."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
+
+    def transform(self, X: Any) -> Array:
+        """Each row in the feature space."""
+        data = self._rows(X)
+        z = np.empty((data.rows, self._model.latent), np.float32)
+        self._apply(lib.decant_model_embed, data, address(z))
+        return z
+
+    def fit_transform(self, X: Any, y: Any = None, **kwargs: Any) -> Any:
+        """Fits, and returns embedding_."""
+        self.fit(X)
+        if self.embedding_ is None:
+            return self.transform(X)
+        return self.embedding_
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """decant0, decant1, ...: a name for each feature."""
+        check_fitted(self)
+        prefix = type(self).__name__.lower()
+        return np.asarray([f"{prefix}{i}" for i in range(self._model.latent)], dtype=object)
+
+
+# ---- from files -------------------------------------------------------------------------------
+
+CLASSES = {"kmeans": "KMeans", "gmm": "GaussianMixture", "spectral": "SpectralClustering",
+           "sec": "SEC", "ldmgi": "LDMGI"}
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """An estimator from a model file, or from the run folder of the program."""
+    from . import _estimators
+
+    place = Path(path)
+    model = Model.load(str(place / "model.safetensors" if place.is_dir() else place))
+    options = model.options()
+    method = option_value(options, "method")
+    kind: Any = getattr(_estimators, CLASSES.get(method, "DEC"))
+    estimator = kind(n_clusters=model.clusters)
+    params = estimator.get_params(deep=False)
+    settings: dict[str, Any] = {}
+    for name in ("preset", "method"):
+        if name in params:
+            settings[name] = option_value(options, name)
+    settings["random_state"] = int(options.seed)
+    usual = make_options(
+        [(n, settings[n]) for n in ("preset",) if n in settings] + [("method", method)]
+    )
+    for name, option in _estimators.OPTIONS.items():
+        value = option_value(options, option)
+        if name in params and value != option_value(usual, option):
+            settings[name] = _typed(value)
+    estimator.set_params(**settings)
+    estimator._model = model
+    estimator.n_features_in_ = model.columns
+    estimator.cluster_centers_ = model.centroids()
+    estimator.n_clusters_ = model.clusters
+    names = model.column_names()
+    if names is not None:
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    return estimator
+
+
+def _typed(value: str) -> Any:
+    if value in ("yes", "no"):
+        return value == "yes"
+    for kind in (int, float):
+        try:
+            return kind(value)
+        except ValueError:
+            pass
+    return value

@@ -1,0 +1,294 @@
+"""From what people have in memory to datasets of the C library, without copies where possible.
+
+float32 and float64 rows, mapped or not, with or without gaps between rows, and CSR matrices are
+borrowed; documents and pictures go through files, as the program reads them."""
+
+from __future__ import annotations
+
+import csv
+import ctypes
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import _header as c
+from ._library import Bar, Handle, address, check, lib, run, strings, text
+from .errors import InputError
+
+TYPES = {
+    np.dtype(np.float32): c.DECANT_FLOAT32,
+    np.dtype(np.float64): c.DECANT_FLOAT64,
+    np.dtype(np.int32): c.DECANT_INT32,
+    np.dtype(np.int64): c.DECANT_INT64,
+}
+
+
+class Dataset:
+    """Rows for the C library, and what they borrow from."""
+
+    def __init__(self, pointer: int, keep: Any, raw: bool = False) -> None:
+        self.handle = Handle(pointer, lib.decant_dataset_free)
+        self._keep = keep
+        self.raw = raw  # made of documents, pictures or files
+        self.rows: int = lib.decant_dataset_rows(pointer)
+        self.columns: int = lib.decant_dataset_columns(pointer)
+
+    @property
+    def pointer(self) -> int | None:
+        return self.handle.pointer
+
+    def set_ids(self, ids: Sequence[str]) -> None:
+        check(lib.decant_dataset_set_ids(self.pointer, strings(ids)))
+
+    def set_column_names(self, names: Sequence[str]) -> None:
+        check(lib.decant_dataset_set_column_names(self.pointer, strings(names)))
+
+    def set_labels(self, labels: Any) -> None:
+        """Known classes, for scores and reports only."""
+        classes, numbers = np.unique(np.asarray(labels), return_inverse=True)
+        if len(numbers) != self.rows:
+            raise InputError(f"{len(numbers)} labels for {self.rows} rows")
+        numbers = np.ascontiguousarray(numbers, dtype=np.int32)
+        names = [str(name) for name in classes]
+        check(lib.decant_dataset_set_labels(self.pointer, address(numbers)))
+        check(lib.decant_dataset_set_class_names(self.pointer, strings(names), len(names)))
+
+    def column_name(self, column: int) -> str | None:
+        name = lib.decant_dataset_column_name(self.pointer, column)
+        return None if name is None else text(name)
+
+    def id(self, row: int) -> str:
+        name = lib.decant_dataset_id(self.pointer, row)
+        return str(row) if name is None else text(name)
+
+
+# ---- dense ------------------------------------------------------------------------------------
+
+
+def _is_lent(array: np.ndarray[Any, Any]) -> bool:
+    """Can the C library use the numbers where they are?"""
+    size = array.itemsize
+    return (
+        array.dtype in (np.dtype(np.float32), np.dtype(np.float64))
+        and array.flags.aligned
+        and (array.shape[1] == 1 or array.strides[1] == size)
+        and (
+            array.shape[0] == 1
+            or (array.strides[0] % size == 0 and array.strides[0] >= array.shape[1] * size)
+        )
+    )
+
+
+def _check_shape(array: Any) -> None:
+    if array.ndim != 2:
+        raise InputError(
+            f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "
+            "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it "
+            "contains a single sample."
+        )
+    for axis, what in enumerate(("sample", "feature")):
+        if array.shape[axis] == 0:
+            raise InputError(
+                f"Found array with 0 {what}(s) (shape={array.shape}) while a minimum of 1 is "
+                "required."
+            )
+
+
+def _from_array(values: Any) -> Dataset:
+    array = np.asarray(values)
+    if array.dtype.kind == "c":
+        raise InputError("Complex data not supported")
+    _check_shape(array)
+    if array.dtype.kind in "OUS":
+        array = array.astype(np.float64)
+    elif array.dtype.kind not in "fiub":
+        raise InputError(f"numbers are needed, and the type of these is {array.dtype}")
+    if not _is_lent(array):
+        array = np.ascontiguousarray(array, dtype=np.float32)
+    stride = array.strides[0] // array.itemsize if array.shape[0] > 1 else 0
+    out = ctypes.c_void_p()
+    check(
+        lib.decant_dataset_from_dense(
+            address(array), TYPES[array.dtype], *array.shape, stride, ctypes.byref(out)
+        )
+    )
+    assert out.value is not None
+    return Dataset(out.value, array)
+
+
+# ---- sparse -----------------------------------------------------------------------------------
+
+
+def _is_sparse(values: Any) -> bool:
+    return hasattr(values, "tocsr") and hasattr(values, "nnz")
+
+
+def _from_sparse(values: Any) -> Dataset:
+    if values.dtype.kind == "c":
+        raise InputError("Complex data not supported")
+    _check_shape(values)
+    matrix = values.tocsr()
+    if not matrix.has_canonical_format:
+        if matrix is values:
+            matrix = matrix.copy()
+        matrix.sum_duplicates()
+    data = matrix.data
+    if data.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+        data = data.astype(np.float32)
+    arrays = [np.ascontiguousarray(one) for one in (matrix.indptr, matrix.indices, data)]
+    csr = c.decant_csr(
+        rows=matrix.shape[0],
+        columns=matrix.shape[1],
+        nonzeros=matrix.nnz,
+        start=address(arrays[0]),
+        column=address(arrays[1]),
+        value=address(arrays[2]),
+        start_type=TYPES[arrays[0].dtype],
+        column_type=TYPES[arrays[1].dtype],
+        value_type=TYPES[arrays[2].dtype],
+    )
+    out = ctypes.c_void_p()
+    check(lib.decant_dataset_from_csr(ctypes.byref(csr), ctypes.byref(out)))
+    assert out.value is not None
+    return Dataset(out.value, arrays)
+
+
+# ---- frames -----------------------------------------------------------------------------------
+
+
+def _is_frame(values: Any) -> bool:
+    return hasattr(values, "columns") and hasattr(values, "to_numpy") and hasattr(values, "dtypes")
+
+
+def _from_frame(values: Any) -> Dataset:
+    names = [str(name) for name in values.columns]
+    types = list(values.dtypes)
+    bad = [
+        name
+        for name, one in zip(names, types)
+        if not (getattr(one, "kind", "") in "fiub" or _is_numeric(one))
+    ]
+    if bad and not all(getattr(one, "kind", "") == "O" for one in types):
+        raise InputError(
+            f"column {bad[0]!r} of the DataFrame is not numeric: encode categories and dates first"
+        )
+    data = _from_array(values.to_numpy())
+    data.set_column_names(names)
+    index = getattr(values, "index", None)
+    if index is not None and getattr(index, "dtype", None) == object:
+        data.set_ids([str(one) for one in index])
+    return data
+
+
+def _is_numeric(kind: Any) -> bool:
+    """polars and pandas' own types say so themselves."""
+    test = getattr(kind, "is_numeric", None)
+    return bool(test()) if callable(test) else bool(getattr(kind, "_is_numeric", False))
+
+
+# ---- files, documents, pictures ---------------------------------------------------------------
+
+
+def _read(
+    paths: Sequence[str], options: Any, model: Any, keep: Any, bar: Bar | None, column: str | None
+) -> Dataset:
+    reading = c.decant_read_options()
+    lib.decant_read_options_init(ctypes.byref(reading), ctypes.sizeof(reading))
+    if model is not None:
+        check(lib.decant_model_reading(model, ctypes.byref(reading)))
+    if options is not None:
+        reading.options = ctypes.pointer(options)
+    if column is not None:
+        reading.text_column = column.encode()
+    names, out = strings(paths), ctypes.c_void_p()
+    run(
+        lib.decant_dataset_read,
+        lambda monitor: (names, len(paths), ctypes.byref(reading), monitor, ctypes.byref(out)),
+        bar,
+    )
+    assert out.value is not None
+    return Dataset(out.value, keep, raw=True)
+
+
+def _from_documents(
+    documents: Sequence[str], options: Any, model: Any, bar: Bar | None
+) -> Dataset:
+    folder = tempfile.TemporaryDirectory(prefix="decant-")
+    path = str(Path(folder.name) / "documents.csv")
+    with open(path, "w", encoding="utf-8", errors="replace", newline="") as file:
+        writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+        writer.writerow(["text"])
+        writer.writerows([document.replace("\0", " ")] for document in documents)
+    return _read([path], options, model, folder, bar, "text")
+
+
+def _from_pictures(pictures: Sequence[Any], options: Any, model: Any, bar: Bar | None) -> Dataset:
+    folder = tempfile.TemporaryDirectory(prefix="decant-")
+    for number, picture in enumerate(pictures):
+        mode = picture.mode if picture.mode in ("L", "RGB") else "RGB"
+        picture.convert(mode).save(Path(folder.name) / f"{number:09d}.png", compress_level=1)
+    return _read([folder.name], options, model, folder, bar, None)
+
+
+def _all_are(values: Any, kind: Any) -> bool:
+    return len(values) > 0 and all(isinstance(one, kind) for one in values)
+
+
+def _is_picture(value: Any) -> bool:
+    return hasattr(value, "convert") and hasattr(value, "mode") and hasattr(value, "size")
+
+
+# ---- all --------------------------------------------------------------------------------------
+
+
+def is_raw(values: Any) -> bool:
+    """Documents, pictures, paths: what scikit-learn's checks of arrays are not for."""
+    if isinstance(values, (str, os.PathLike)):
+        return True
+    if isinstance(values, np.ndarray) or type(values).__name__ == "Series":
+        return values.ndim == 1 and len(values) > 0 and _all_are(list(values), str)
+    if isinstance(values, (list, tuple)):
+        return (
+            _all_are(values, str)
+            or _all_are(values, os.PathLike)
+            or (len(values) > 0 and all(_is_picture(one) for one in values))
+        )
+    return False
+
+
+def matrix_of(values: Any) -> Any:
+    """The matrix of what carries one: AnnData, tensors. Others as they are."""
+    if hasattr(values, "obs_names") and hasattr(values, "var_names"):
+        return values.X
+    if hasattr(values, "detach") and hasattr(values, "cpu"):
+        return values.detach().numpy()
+    return values
+
+
+def make_dataset(
+    values: Any, options: Any = None, model: int | None = None, bar: Bar | None = None
+) -> Dataset:
+    """options: for raw files, those of the fit; model: the pointer of one, for new rows."""
+    if isinstance(values, (str, os.PathLike)):
+        return _read([os.fspath(values)], options, model, None, bar, None)
+    if is_raw(values):
+        values = list(values)
+        if isinstance(values[0], str):
+            return _from_documents(values, options, model, bar)
+        if isinstance(values[0], os.PathLike):
+            return _read([os.fspath(one) for one in values], options, model, None, bar, None)
+        return _from_pictures(values, options, model, bar)
+    matrix = matrix_of(values)
+    if _is_sparse(matrix):
+        data = _from_sparse(matrix)
+    elif _is_frame(matrix):
+        data = _from_frame(matrix)
+    else:
+        data = _from_array(matrix)
+    if matrix is not values and hasattr(values, "var_names"):
+        data.set_ids([str(one) for one in values.obs_names])
+        data.set_column_names([str(one) for one in values.var_names])
+    return data

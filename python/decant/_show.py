@@ -1,0 +1,143 @@
+"""What people look at: the report in a notebook, an overview of the clusters, two plots."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import html
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _header as c
+from ._library import check, lib, run
+
+
+class Report:
+    """The report of a fit: one HTML page that needs no network."""
+
+    def __init__(self, fit: Any, labels: Any = None) -> None:
+        if labels is not None:
+            fit.data.set_labels(labels)
+        with tempfile.TemporaryDirectory(prefix="decant-") as scratch:
+            folder = str(Path(scratch) / "run")
+            check(
+                lib.decant_run_write(
+                    os.fsencode(folder), fit.data.pointer, ctypes.byref(fit.options),
+                    ctypes.byref(fit.result), None,
+                )
+            )
+            options = c.decant_report_options()
+            lib.decant_report_options_init(ctypes.byref(options), ctypes.sizeof(options))
+            options.threads = fit.options.threads
+            run(
+                lib.decant_report_write,
+                lambda monitor: (
+                    os.fsencode(folder), fit.data.pointer, ctypes.byref(options), monitor,
+                ),
+            )
+            self.html = Path(folder, "report.html").read_text(encoding="utf-8")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page to a file."""
+        Path(path).write_text(self.html, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        page = base64.b64encode(self.html.encode()).decode()
+        return (
+            f'<iframe src="data:text/html;charset=utf-8;base64,{page}" width="100%" height="800" '
+            'style="border:0" title="decant report"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<decant report of {len(self.html) / 1e6:.1f} MB: .save(path), or show it in a notebook>"
+
+
+TYPICAL = 5
+
+
+def overview(estimator: Any) -> str:
+    """A table of the clusters: sizes, confidence, and the rows that are most typical."""
+    head = f"<pre>{html.escape(repr(estimator))}</pre>"
+    if not hasattr(estimator, "labels_"):
+        return head
+    labels, confidence = estimator.labels_, estimator.confidence_
+    fit = getattr(estimator, "_fit", None)
+    rows = []
+    for cluster in range(len(estimator.cluster_centers_)):
+        members = np.flatnonzero(labels == cluster)
+        order = members[np.argsort(-confidence[members], kind="stable")][:TYPICAL]
+        names = [fit.data.id(int(row)) if fit is not None else str(row) for row in order]
+        mean = f"{confidence[members].mean():.3f}" if len(members) else ""
+        rows.append(
+            f"<tr><td>{cluster}</td><td>{len(members)}</td>"
+            f"<td>{100 * len(members) / len(labels):.1f}%</td><td>{mean}</td>"
+            f"<td>{html.escape(', '.join(names))}</td></tr>"
+        )
+    return (
+        f"{head}<table><thead><tr><th>cluster</th><th>size</th><th>share</th>"
+        "<th>mean confidence</th><th>most typical rows</th></tr></thead>"
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as pyplot
+
+    return pyplot.gca()
+
+
+def plot_map(estimator: Any, ax: Any, labels: Any) -> Any:
+    from ._tsne import TSNE
+
+    fit = estimator._last_fit()
+    values = estimator.embedding_ if estimator.embedding_ is not None else fit.data
+    points = TSNE(n_jobs=estimator.n_jobs).fit_transform(values)
+    colours = estimator.labels_ if labels is None else np.asarray(labels)
+    axes = _axes(ax)
+    for one in np.unique(colours):
+        chosen = colours == one
+        axes.scatter(points[chosen, 0], points[chosen, 1], s=4, label=str(one))
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.legend(markerscale=3, fontsize="small", loc="best")
+    return axes
+
+
+def plot_history(estimator: Any, ax: Any) -> Any:
+    axes = _axes(ax)
+    history = estimator.history_
+    done = 0
+    for phase in dict.fromkeys(history["phase"].tolist()):
+        chosen = history[history["phase"] == phase]
+        steps = done + chosen["step"].astype(np.int64)
+        axes.plot(steps, chosen["loss"], label=f"loss, {phase.decode()}")
+        done = int(steps[-1])
+    axes.set_xlabel("iteration")
+    axes.set_ylabel("loss")
+    changed = history[~np.isnan(history["changed"])]
+    if len(changed):
+        right = axes.twinx()
+        steps = done - int(changed["step"][-1]) + changed["step"].astype(np.int64)
+        right.plot(steps, changed["changed"], "--", color="grey", label="changed labels")
+        right.set_ylabel("share of labels that changed")
+    axes.legend(fontsize="small")
+    return axes
+
+
+def selection_svg(selection: int, data: Any) -> str:
+    out = ctypes.c_void_p()
+    check(lib.decant_selection_svg(ctypes.cast(selection, ctypes.POINTER(c.decant_selection)),
+                                   data.pointer, ctypes.byref(out)))
+    assert out.value is not None
+    try:
+        return ctypes.string_at(out.value).decode()
+    finally:
+        lib.decant_text_free(ctypes.cast(out, ctypes.c_char_p))
+
+

@@ -1,0 +1,32 @@
+"""Small data with known clusters, and a network that is trained on it in a moment."""
+
+import numpy as np
+import pytest
+
+import decant
+
+SMALL = {
+    "layers": (32, 4),
+    "finetune_iterations": 60,
+    "max_iterations": 60,
+    "update_interval": 20,
+    "n_jobs": 1,
+}
+
+
+def blobs(n=300, d=12, k=3, seed=0):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(k, size=n)
+    x = rng.normal(0, 0.3, (n, d)).astype(np.float32)
+    x[np.arange(n), labels] += 4
+    return x, labels
+
+
+@pytest.fixture(scope="session")
+def data():
+    return blobs()
+
+
+@pytest.fixture(scope="session")
+def fitted(data):
+    return decant.DEC(3, **SMALL).fit(data[0])

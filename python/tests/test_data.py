@@ -1,0 +1,131 @@
+"""Everything that can be fitted: each gives what plain float32 rows give."""
+
+import numpy as np
+import pytest
+from conftest import SMALL
+
+import decant
+from decant._data import make_dataset
+
+
+def labels_of(values):
+    return decant.KMeans(3, n_jobs=1).fit(values).labels_
+
+
+@pytest.fixture(scope="module")
+def expected(data):
+    return labels_of(data[0])
+
+
+def test_dtypes_and_layouts(data, expected, tmp_path):
+    x = data[0]
+    wide = np.zeros((len(x), 20), np.float32)
+    wide[:, 3:15] = x
+    np.save(tmp_path / "x.npy", x)
+    for values in (
+        x.astype(np.float64),
+        np.asfortranarray(x),
+        wide[:, 3:15],
+        np.repeat(x, 2, axis=0)[::2],
+        np.repeat(x, 2, axis=1)[:, ::2],
+        x.astype(">f4"),
+        np.load(tmp_path / "x.npy", mmap_mode="r"),
+        x.tolist(),
+    ):
+        np.testing.assert_array_equal(labels_of(values), expected)
+    small = np.round(x * 10).astype(np.int8)
+    for kind in (np.int64, np.int16, np.float16):
+        np.testing.assert_array_equal(labels_of(small.astype(kind)), labels_of(small))
+
+
+def test_rows_are_borrowed_where_they_can_be(data, tmp_path):
+    x = data[0]
+    np.save(tmp_path / "x.npy", x)
+    for values in (x, x.astype(np.float64), x[::2], np.load(tmp_path / "x.npy", mmap_mode="r")):
+        assert np.shares_memory(make_dataset(values)._keep, values)
+
+
+def test_sparse(data, expected):
+    sparse = pytest.importorskip("scipy.sparse")
+    x = np.where(np.abs(data[0]) > 0.5, data[0], 0)
+    dense = labels_of(x)
+    matrix = sparse.csr_matrix(x)
+    for values in (matrix, matrix.tocsc(), matrix.tocoo(), sparse.csr_array(x),
+                   matrix.astype(np.float64)):
+        assert decant.metrics.accuracy(dense, labels_of(values)) == 1
+    long = matrix.copy()
+    long.indices, long.indptr = long.indices.astype(np.int64), long.indptr.astype(np.int64)
+    assert decant.metrics.accuracy(dense, labels_of(long)) == 1
+    assert np.shares_memory(make_dataset(matrix)._keep[2], matrix.data)
+
+
+def test_pandas(data, expected):
+    pandas = pytest.importorskip("pandas")
+    names = [f"c{i}" for i in range(12)]
+    frame = pandas.DataFrame(data[0], columns=names)
+    model = decant.KMeans(3, n_jobs=1).fit(frame)
+    np.testing.assert_array_equal(model.labels_, expected)
+    assert list(model.feature_names_in_) == names
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame.rename(columns={"c0": "other"}))
+    dec = decant.DEC(3, **SMALL).set_output(transform="pandas").fit(frame)
+    assert list(dec.transform(frame).columns) == ["dec0", "dec1", "dec2", "dec3"]
+
+
+def test_polars(data, expected):
+    polars = pytest.importorskip("polars")
+    np.testing.assert_array_equal(labels_of(polars.DataFrame(data[0])), expected)
+
+
+def test_torch(data, expected):
+    torch = pytest.importorskip("torch")
+    np.testing.assert_array_equal(labels_of(torch.tensor(data[0], requires_grad=True)), expected)
+
+
+def test_documents_and_pictures(tmp_path):
+    words = ["apple pear plum, \"fruit\"", "engine wheel\nbrake road", "violin flute piano drum"]
+    documents = [f"{words[i % 3]} {words[i % 3].split()[i % 2]}" for i in range(60)]
+    model = decant.KMeans(3, n_jobs=1).fit(documents)
+    assert decant.metrics.accuracy(np.arange(60) % 3, model.labels_) == 1
+    np.testing.assert_array_equal(model.predict(documents[:9]), model.labels_[:9])
+    image = pytest.importorskip("PIL.Image")
+    rng = np.random.default_rng(0)
+    pictures = []
+    for i in range(30):
+        pixels = rng.integers(0, 40, (8, 8)).astype(np.uint8)
+        pixels[:, :4] += np.uint8(180 * (i % 2))
+        pictures.append(image.fromarray(pixels))
+    model = decant.KMeans(2, n_jobs=1).fit(pictures)
+    assert decant.metrics.accuracy(np.arange(30) % 2, model.labels_) == 1
+    paths = []
+    for i, picture in enumerate(pictures):
+        paths.append(tmp_path / f"{i:03d}.png")
+        picture.save(paths[-1])
+    np.testing.assert_array_equal(model.predict(paths), model.labels_)
+
+
+def test_anndata(data):
+    anndata = pytest.importorskip("anndata")
+    adata = anndata.AnnData(np.abs(data[0]))
+    decant.tl.dec(adata, 3, **SMALL)
+    assert list(adata.obs["decant"].cat.categories) == ["0", "1", "2"]
+    assert adata.obsm["X_decant"].shape == (300, 4)
+    assert adata.uns["decant"]["params"]["n_clusters"] == 3
+    adata.obsm["rep"] = data[0]
+    decant.tl.dec(adata, 3, use_rep="rep", key_added="other", **SMALL)
+    assert decant.metrics.accuracy(data[1], adata.obs["other"]) > 0.99
+
+
+def test_pipeline_and_grid_search(data):
+    pytest.importorskip("sklearn")
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    pipeline = make_pipeline(StandardScaler(), decant.KMeans(3, n_jobs=1))
+    assert decant.metrics.accuracy(data[1], pipeline.fit_predict(data[0])) == 1
+    search = GridSearchCV(
+        decant.KMeans(3, n_jobs=1), {"n_clusters": [2, 3]}, cv=2, n_jobs=2,
+        scoring=lambda model, x, y: decant.metrics.ari(y, model.predict(x)),
+    )
+    assert search.fit(data[0], data[1]).best_params_ == {"n_clusters": 3}
