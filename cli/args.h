@@ -63,6 +63,7 @@ typedef enum command_id {
     COMMAND_SELECT_K = 1 << 10,
     COMMAND_REPRODUCE = 1 << 12,
     COMMAND_REPORT = 1 << 13,
+    COMMAND_EXPORT = 1 << 14,
     COMMAND_ALL = (1 << 16) - 1
 } command_id;
 

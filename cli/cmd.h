@@ -4,12 +4,14 @@
 
 #include "args.h"
 #include "decant/report.h"
+#include "decant/table.h"
 
 int cmd_fit(const cli_arguments *given);
 int cmd_select_k(const cli_arguments *given);
 int cmd_sweep(const cli_arguments *given);
 int cmd_predict(const cli_arguments *given);
 int cmd_embed(const cli_arguments *given);
+int cmd_export(const cli_arguments *given);
 int cmd_features(const cli_arguments *given);
 int cmd_eval(const cli_arguments *given);
 int cmd_info(const cli_arguments *given);

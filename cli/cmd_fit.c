@@ -14,8 +14,9 @@
 #include "decant/report.h"
 
 static int check_fit_flags(const cli_arguments *given) {
-    if (given->options.k < 1 && given->options.k_max == 0)
-        return complain_usage("fit", "fit needs the number of clusters: -k N, or -k auto");
+    if (given->options.k < 2 && given->options.k_max == 0)
+        return complain_usage("fit",
+                              "fit needs the number of clusters, 2 or more: -k N, or -k auto");
     if (given->resume && given->force)
         return complain_usage("fit",
                               "--resume continues and --force starts over: give only one of them");

@@ -54,6 +54,11 @@ static const cli_command table[] = {
      "map rows into the feature space of a model",
      "MODEL is a model file or a run folder. Writes a float32 array in NPY format.", 2, MANY,
      OPTIONS_MACHINE, cmd_embed},
+    {COMMAND_EXPORT, "export", NULL, "MODEL -o FILE.onnx", "write a model as an ONNX graph",
+     "MODEL is a model file or a run folder. The graph (opset 17) takes rows of numbers as\n"
+     "float32 and gives label, confidence, probabilities and, with a network, features.\n"
+     "For models of images, text or tables it begins after their features.",
+     1, 1, OPTIONS_NONE, cmd_export},
     {COMMAND_FEATURES, "features", NULL, "KIND DATA... -o FILE",
      "turn raw images or text into a matrix",
      "KIND is pixels, hog, hog31, colormap or hog+colormap for a folder of PNG and JPEG\n"

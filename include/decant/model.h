@@ -19,6 +19,13 @@ DECANT_API decant_status decant_model_to_bytes(const decant_model *model, void *
 DECANT_API decant_status decant_model_from_bytes(const void *bytes, size_t count,
                                                  decant_model **out);
 DECANT_API void decant_bytes_free(void *bytes);
+
+/* The model as an ONNX graph (opset 17), in new memory that is given back with decant_bytes_free:
+ * from rows x (float32, n x d) to label (int64), confidence, probabilities (n x k) and, with a
+ * network, features. Rows of images, text or tables enter after their features. EINVAL for spectral
+ * and ldmgi, and for graphs of 2 GB and more. */
+DECANT_API decant_status decant_model_to_onnx(const decant_model *model, void **bytes,
+                                              size_t *count);
 DECANT_API void decant_model_free(decant_model *model);
 DECANT_API size_t decant_model_clusters(const decant_model *model);
 DECANT_API size_t decant_model_columns(const decant_model *model);

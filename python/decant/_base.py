@@ -155,8 +155,14 @@ class Model:
         return Model(out.value)
 
     def to_bytes(self) -> bytes:
+        return self._bytes(lib.decant_model_to_bytes)
+
+    def to_onnx(self) -> bytes:
+        return self._bytes(lib.decant_model_to_onnx)
+
+    def _bytes(self, function: Any) -> bytes:
         out, size = ctypes.c_void_p(), ctypes.c_size_t()
-        check(lib.decant_model_to_bytes(self.pointer, ctypes.byref(out), ctypes.byref(size)))
+        check(function(self.pointer, ctypes.byref(out), ctypes.byref(size)))
         assert out.value is not None
         try:
             return ctypes.string_at(out.value, size.value)
@@ -314,6 +320,15 @@ class Estimator(ClusterBase, ParamsBase):
         """Writes the model, the same file as the program's: a safetensors file."""
         check_fitted(self)
         check(lib.decant_model_save(self._model.pointer, os.fsencode(path)))
+
+    def to_onnx(self, path: str | os.PathLike[str] | None = None) -> bytes:
+        """The model as an ONNX graph, also written to the path if there is one. Rows of documents,
+        pictures and tables enter it after their features."""
+        check_fitted(self)
+        graph = self._model.to_onnx()
+        if path is not None:
+            Path(path).write_bytes(graph)
+        return graph
 
     def __getstate__(self) -> dict[str, Any]:
         parent = getattr(super(), "__getstate__", None)

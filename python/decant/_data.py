@@ -163,30 +163,94 @@ def _is_frame(values: Any) -> bool:
     return hasattr(values, "columns") and hasattr(values, "to_numpy") and hasattr(values, "dtypes")
 
 
-def _from_frame(values: Any) -> Dataset:
+def _from_frame(values: Any, options: Any, model: int | None) -> Dataset:
+    """Numbers without holes are rows as they are; else the frame is a table, as a CSV file is."""
     names = [str(name) for name in values.columns]
-    types = list(values.dtypes)
-    bad = [
-        name
-        for name, one in zip(names, types)
-        if not (getattr(one, "kind", "") in "fiub" or _is_numeric(one))
-    ]
-    if bad and not all(getattr(one, "kind", "") == "O" for one in types):
-        raise InputError(
-            f"column {bad[0]!r} of the DataFrame is not numeric: encode categories and dates first"
-        )
-    data = _from_array(values.to_numpy())
-    data.set_column_names(names)
+    columns = [_column(values[name]) for name in values.columns]
+    has_table = model is not None and bool(lib.decant_model_table(model))
+    complete = all(kind == "number" and not gaps for kind, gaps, _ in columns)
+    if has_table or (model is None and not complete):
+        data = _from_columns(names, columns, options, model)
+    else:
+        data = _from_array(values.to_numpy())
+        data.set_column_names(names)
     index = getattr(values, "index", None)
     if index is not None and getattr(index, "dtype", None) == object:
         data.set_ids([str(one) for one in index])
     return data
 
 
-def _is_numeric(kind: Any) -> bool:
-    """polars and pandas' own types say so themselves."""
-    test = getattr(kind, "is_numeric", None)
-    return bool(test()) if callable(test) else bool(getattr(kind, "_is_numeric", False))
+def _column(column: Any) -> tuple[str, bool, Any]:
+    """number, date, category or string; whether cells are missing; and the column."""
+    kind = getattr(column.dtype, "kind", None)
+    if kind is None:  # polars
+        kind = "f" if column.dtype.is_numeric() or str(column.dtype) == "Boolean" else "O"
+        if column.dtype.is_temporal():
+            kind = "M"
+    gaps = bool((column.is_null() if hasattr(column, "is_null") else column.isna()).any())
+    if hasattr(column, "cat") and hasattr(column.cat, "codes"):
+        return "category", gaps, column
+    if kind in "fiub":
+        return "number", gaps or (kind == "f" and bool(np.isnan(column.to_numpy(dtype=np.float64)
+                                  if hasattr(column, "isna") else column.to_numpy()).any())), column
+    if kind == "O" and hasattr(column, "isna") and all(
+        isinstance(one, (int, float, np.number)) for one in column
+    ):
+        return "number", gaps, column
+    return ("date" if kind == "M" else "string"), gaps, column
+
+
+def _cells(column: Any) -> list[bytes | None]:
+    missing = column.is_null() if hasattr(column, "is_null") else column.isna()
+    return [
+        None if gone else str(one).encode("utf-8", "replace")
+        for one, gone in zip(column.to_list(), missing.to_list())
+    ]
+
+
+def _from_columns(
+    names: list[str], columns: list[tuple[str, bool, Any]], options: Any, model: int | None
+) -> Dataset:
+    reading = c.decant_read_options()
+    lib.decant_read_options_init(ctypes.byref(reading), ctypes.sizeof(reading))
+    if model is not None:
+        check(lib.decant_model_reading(model, ctypes.byref(reading)))
+    if options is not None:
+        reading.options = ctypes.pointer(options)
+    dates = [f"{name}=date" for name, (kind, _, _) in zip(names, columns) if kind == "date"]
+    if dates and model is None:
+        reading.types = ",".join(dates).encode()
+    rows = len(columns[0][2]) if columns else 0
+    keep: list[Any] = []
+    table = (c.decant_column * len(columns))()
+    for place, name, (kind, _, column) in zip(table, names, columns):
+        place.struct_size, place.name = ctypes.sizeof(place), name.encode("utf-8", "replace")
+        if kind == "number":
+            if hasattr(column, "isna"):
+                numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+            else:
+                numbers = column.cast(float).to_numpy()
+            array = np.ascontiguousarray(numbers, dtype=np.float64)
+            place.numbers = address(array)
+            keep.append(array)
+        elif kind == "category":
+            codes = np.ascontiguousarray(column.cat.codes, dtype=np.int32)
+            words = strings([str(one) for one in column.cat.categories])
+            place.codes, place.category_count = address(codes), len(words)
+            place.categories = ctypes.addressof(words)
+            keep += [codes, words]
+        else:
+            cells = (ctypes.c_char_p * rows)(*_cells(column))
+            place.strings = ctypes.addressof(cells)
+            keep.append(cells)
+    out = ctypes.c_void_p()
+    check(
+        lib.decant_dataset_from_columns(
+            table, len(columns), rows, ctypes.byref(reading), ctypes.byref(out)
+        )
+    )
+    assert out.value is not None
+    return Dataset(out.value, None)
 
 
 # ---- files, documents, pictures ---------------------------------------------------------------
@@ -285,7 +349,7 @@ def make_dataset(
     if _is_sparse(matrix):
         data = _from_sparse(matrix)
     elif _is_frame(matrix):
-        data = _from_frame(matrix)
+        data = _from_frame(matrix, options, model)
     else:
         data = _from_array(matrix)
     if matrix is not values and hasattr(values, "var_names"):

@@ -72,6 +72,30 @@ def test_pandas(data, expected):
     assert list(dec.transform(frame).columns) == ["dec0", "dec1", "dec2", "dec3"]
 
 
+def test_tables(data):
+    """Words, categories, dates and holes, as the program reads them in a CSV file."""
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(3)
+    group = np.arange(120) % 3
+    frame = pandas.DataFrame(
+        {
+            "age": np.where(rng.random(120) < 0.1, np.nan, 20 + 20 * group + rng.normal(0, 2, 120)),
+            "city": np.array(["Lyon", "Oslo", "Rome"])[group],
+            "plan": pandas.Categorical(np.array(["a", "b", "c"])[group]),
+            "since": pandas.Timestamp("2020-01-01") + pandas.to_timedelta(group * 300, unit="D"),
+            "active": group == 1,
+        }
+    )
+    model = decant.KMeans(3, n_jobs=1).fit(frame)
+    assert decant.metrics.accuracy(group, model.labels_) == 1
+    assert list(model.feature_names_in_) == list(frame.columns)
+    np.testing.assert_array_equal(model.predict(frame[::-1])[::-1], model.labels_)
+    polars = pytest.importorskip("polars")
+    plain = frame.drop(columns=["plan", "since"])
+    other = decant.KMeans(3, n_jobs=1).fit(polars.DataFrame(plain.to_dict("list")))
+    assert decant.metrics.accuracy(group, other.labels_) == 1
+
+
 def test_polars(data, expected):
     polars = pytest.importorskip("polars")
     np.testing.assert_array_equal(labels_of(polars.DataFrame(data[0])), expected)

@@ -9,7 +9,7 @@ import decant  # noqa: E402
 
 # Four clusters: a check expects predict_proba to have as many columns as its y has classes.
 ESTIMATORS = [
-    decant.DEC(n_clusters=4, n_jobs=1, layers=(32, 16, 4), finetune_iterations=100, max_iterations=140),
+    decant.DEC(n_clusters=4, n_jobs=1),
     decant.KMeans(n_clusters=4, n_jobs=1),
     decant.GaussianMixture(n_clusters=4, n_jobs=1),
     decant.SpectralClustering(n_clusters=4, n_jobs=1),

@@ -361,22 +361,6 @@ static decant_status fit_dense(const float *x, size_t n, size_t d, const decant_
     return status;
 }
 
-/* One cluster holds all rows, for certain. */
-static void test_fit_one_cluster(void **state) {
-    blobs *b = *state;
-    for (size_t m = 0; m < METHODS; m++) {
-        decant_options o = blobs_options(methods[m]);
-        decant_result *r = NULL;
-        o.k = 1;
-        assert_ok(decant_fit(b->dense, &o, NULL, &r));
-        for (size_t i = 0; i < N; i++) {
-            assert_int_equal(r->labels[i], 0);
-            assert_near((double)r->confidence[i], 1, 1e-6);
-        }
-        decant_result_free(r);
-    }
-}
-
 static void test_fit_refuses_impossible_k(void **state) {
     blobs *b = *state;
     for (size_t m = 0; m < METHODS; m++) {
@@ -595,7 +579,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_resume_from_a_checkpoint_on_the_way, setup, teardown),
         cmocka_unit_test_setup_teardown(test_resume_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_checkpoint_that_cannot_be_written, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_fit_one_cluster, setup, teardown),
         cmocka_unit_test_setup_teardown(test_fit_refuses_impossible_k, setup, teardown),
         cmocka_unit_test(test_fit_refuses_too_few_distinct_rows),
         cmocka_unit_test_setup_teardown(test_fit_refuses_what_is_not_finite, setup, teardown),

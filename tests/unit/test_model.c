@@ -301,6 +301,25 @@ static void test_assign_agrees_with_predict(void **state) {
     free(q);
 }
 
+/* One cluster holds all rows, for certain. */
+static void test_one_cluster(void **state) {
+    fixture *f = *state;
+    static const decant_method methods[] = {DECANT_METHOD_DEC,      DECANT_METHOD_KMEANS,
+                                            DECANT_METHOD_GMM,      DECANT_METHOD_SEC,
+                                            DECANT_METHOD_SPECTRAL, DECANT_METHOD_LDMGI};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        decant_options o = blobs_options(methods[m]);
+        decant_result *r = NULL;
+        o.k = 1;
+        assert_ok(decant_fit(f->data.dense, &o, NULL, &r));
+        for (size_t i = 0; i < N; i++) {
+            assert_int_equal(r->labels[i], 0);
+            assert_near((double)r->confidence[i], 1, 1e-6);
+        }
+        decant_result_free(r);
+    }
+}
+
 /* k-means: the means of the clusters in the data's units, for every scaling. */
 static void test_centroids_are_in_units_of_the_data(void **state) {
     fixture *f = *state;
@@ -406,6 +425,7 @@ int main(void) {
         cmocka_unit_test(test_predict_can_be_cancelled),
         cmocka_unit_test(test_assign_agrees_with_predict),
         cmocka_unit_test(test_centroids_are_in_units_of_the_data),
+        cmocka_unit_test(test_one_cluster),
         cmocka_unit_test(test_take_model_outlives_the_result),
         cmocka_unit_test(test_load_and_predict_allocation_failures),
     };

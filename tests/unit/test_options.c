@@ -371,18 +371,10 @@ static void test_check_catches_direct_writes(void **state) {
     decant_options_init(&good, sizeof good);
     good.k = 3;
     assert_ok(decant__options_check(&good));
-<<<<<<< HEAD
-    check_caught((o = good, o.k = 1, &o), "at least 2");
-    check_caught((o = good, o.k = 0, &o), "at least 2");
-    check_caught((o = good, o.k = (size_t)1 << 31, &o), "2 to 2147483647");
-    check_caught((o = good, o.layer_count = 17, &o), "at most 16 sizes");
-    assert_ok(decant_options_set(&good, "layers", "500,500,2000,10"));
-=======
     check_caught((o = good, o.k = 0, &o), "at least 1");
     check_caught((o = good, o.k = (size_t)1 << 31, &o), "1 to 2147483647");
-    check_caught((o = good, o.layer_count = 0, &o), "1 to 16 sizes");
-    check_caught((o = good, o.layer_count = 17, &o), "1 to 16 sizes");
->>>>>>> b5945d0 (python: a package over the C library, with scikit-learn's estimators)
+    check_caught((o = good, o.layer_count = 17, &o), "at most 16 sizes");
+    assert_ok(decant_options_set(&good, "layers", "500,500,2000,10"));
     check_caught((o = good, o.layers[1] = 0, &o), "layers");
     check_caught((o = good, o.layers[3] = SIZE_MAX, &o), "layers");
     check_caught((o = good, o.dropout = 1, &o), "0 to 0.95");

@@ -1,0 +1,360 @@
+/* A model as an ONNX graph (opset 17), for programs that run such graphs: from rows (float32, n x
+ * d) to label, confidence, probabilities and, with a network, features.
+ *
+ *   h = (x - shift) * scale, then the layers h W + b with ReLU: the features z
+ *   eq. 1:  q = (1 + ||z - mu||^2 / alpha)^-((alpha + 1) / 2), scaled to sum 1
+ *   gmm:    softmax(offset - |F (z - m)|^2 / 2)
+ *   sec:    squares of the positive scores z W + b, scaled to sum 1
+ *
+ * Everything after the features is computed in double, as the product form
+ * ||z - mu||^2 = |z|^2 - 2 z mu^T + |mu|^2 loses digits, and so that no array has more than n k
+ * (full covariances: n k d) numbers. The numbers of ONNX's messages are those of onnx.proto. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "store/model.h"
+#include "store/protobuf.h"
+
+enum { TYPE_FLOAT = 1, TYPE_INT64 = 7, TYPE_DOUBLE = 11 };
+enum { IR_VERSION = 8, OPSET = 17 };
+
+/* protobuf's messages are smaller than this. */
+static const size_t MAX_BYTES = (size_t)1 << 31;
+
+typedef struct graph {
+    const decant_model *model;
+    decant__text body; /* GraphProto: nodes and initializers as they come */
+} graph;
+
+/* ---- pieces of a graph ---- */
+
+static void add_tensor(graph *g, const char *name, int type, size_t rows, size_t columns,
+                       const void *data) {
+    decant__text tensor = {0};
+    size_t size = type == TYPE_FLOAT ? sizeof(float) : 8;
+    size_t count = (rows > 0 ? rows : 1) * (columns > 0 ? columns : 1);
+    if (rows > 0) decant__pb_int(&tensor, 1, rows);
+    if (columns > 0) decant__pb_int(&tensor, 1, columns);
+    decant__pb_int(&tensor, 2, (uint64_t)type);
+    decant__pb_string(&tensor, 8, name);
+    decant__pb_bytes(&tensor, 9, data, count * size);
+    decant__pb_message(&g->body, 5, &tensor);
+}
+
+static void add_number(graph *g, const char *name, double value) {
+    add_tensor(g, name, TYPE_DOUBLE, 0, 0, &value);
+}
+
+typedef struct node {
+    const char *op, *inputs[3], *output;
+    const char *ints_name, *int_name; /* attributes: a list of one number, and a number */
+    int64_t ints_value, int_value;
+    const char *second_name;
+    int64_t second_value;
+} node;
+
+static void add_int_attribute(decant__text *message, const char *name, int is_list, int64_t value) {
+    enum { KIND_INT = 2, KIND_INTS = 7 };
+    decant__text attribute = {0};
+    decant__pb_string(&attribute, 1, name);
+    decant__pb_int(&attribute, is_list ? 8 : 3, (uint64_t)value);
+    decant__pb_int(&attribute, 20, is_list ? KIND_INTS : KIND_INT);
+    decant__pb_message(message, 5, &attribute);
+}
+
+static void add_node(graph *g, node n) {
+    decant__text message = {0};
+    for (size_t i = 0; i < 3 && n.inputs[i] != NULL; i++)
+        decant__pb_string(&message, 1, n.inputs[i]);
+    decant__pb_string(&message, 2, n.output);
+    decant__pb_string(&message, 3, n.output);
+    decant__pb_string(&message, 4, n.op);
+    if (n.ints_name != NULL) add_int_attribute(&message, n.ints_name, 1, n.ints_value);
+    if (n.int_name != NULL) add_int_attribute(&message, n.int_name, 0, n.int_value);
+    if (n.second_name != NULL) add_int_attribute(&message, n.second_name, 0, n.second_value);
+    decant__pb_message(&g->body, 1, &message);
+}
+
+static void add_op(graph *g, const char *op, const char *a, const char *b, const char *out) {
+    add_node(g, (node){.op = op, .inputs = {a, b}, .output = out});
+}
+
+static void add_cast(graph *g, const char *from, int type, const char *out) {
+    add_node(
+        g,
+        (node){.op = "Cast", .inputs = {from}, .output = out, .int_name = "to", .int_value = type});
+}
+
+/* rows = 0: one dimension, the unknown number of rows alone. */
+static void add_value(graph *g, unsigned field, const char *name, int type, size_t columns) {
+    decant__text value = {0}, kind = {0}, tensor = {0}, shape = {0}, first = {0}, second = {0};
+    decant__pb_string(&first, 2, "rows");
+    decant__pb_message(&shape, 1, &first);
+    if (columns > 0) {
+        decant__pb_int(&second, 1, columns);
+        decant__pb_message(&shape, 1, &second);
+    }
+    decant__pb_int(&tensor, 1, (uint64_t)type);
+    decant__pb_message(&tensor, 2, &shape);
+    decant__pb_message(&kind, 1, &tensor);
+    decant__pb_string(&value, 1, name);
+    decant__pb_message(&value, 2, &kind);
+    decant__pb_message(&g->body, field, &value);
+}
+
+/* ---- the network ---- */
+
+static void add_layer(graph *g, size_t l) {
+    const decant_model *model = g->model;
+    const decant__layer *layer = &model->plan.net.layer[l];
+    char weight[32], bias[32], in[32], product[32], sum[32];
+    int last = l + 1 == model->plan.depth;
+    snprintf(weight, sizeof weight, "encoder.%zu.weight", l);
+    snprintf(bias, sizeof bias, "encoder.%zu.bias", l);
+    snprintf(in, sizeof in, "h%zu", l);
+    snprintf(product, sizeof product, "product%zu", l);
+    snprintf(sum, sizeof sum, "sum%zu", l);
+    add_tensor(g, weight, TYPE_FLOAT, layer->in, layer->out, model->params + layer->weight);
+    add_tensor(g, bias, TYPE_FLOAT, layer->out, 0, model->params + layer->bias);
+    add_op(g, "MatMul", in, weight, product);
+    add_op(g, "Add", product, bias, last ? "features" : sum);
+    char out[32];
+    snprintf(out, sizeof out, "h%zu", l + 1);
+    if (!last) add_op(g, "Relu", sum, NULL, out);
+}
+
+/* Scaling and network; what is assigned is then called "z", in double. */
+static void add_features(graph *g) {
+    const decant_model *model = g->model;
+    add_tensor(g, "shift", TYPE_FLOAT, model->d, 0, model->scale.shift);
+    add_tensor(g, "scale", TYPE_FLOAT, model->d, 0, model->scale.scale);
+    add_op(g, "Sub", "x", "shift", "centred");
+    add_op(g, "Mul", "centred", "scale", "h0");
+    for (size_t l = 0; l < model->plan.depth; l++) add_layer(g, l);
+    add_cast(g, model->plan.depth > 0 ? "features" : "h0", TYPE_DOUBLE, "z");
+}
+
+/* ---- soft assignments: from z to "soft", n x k in double ---- */
+
+/* Each row of `from` divided by its sum. */
+static void add_normalised(graph *g, const char *from, const char *out) {
+    add_node(g, (node){.op = "ReduceSum",
+                       .inputs = {from, "last"},
+                       .output = "total",
+                       .int_name = "keepdims",
+                       .int_value = 1});
+    add_op(g, "Div", from, "total", out);
+}
+
+static decant_status add_student(graph *g) {
+    decant_status status = DECANT_OK;
+    const decant_model *model = g->model;
+    size_t k = model->options.k, l = model->latent;
+    double alpha = model->options.alpha, *twice = NULL, *squares = NULL;
+    NEW_ARRAY(twice, l * k);
+    NEW_ZEROED(squares, k);
+    for (size_t c = 0; c < k; c++)
+        for (size_t j = 0; j < l; j++) {
+            double value = (double)model->centroids[c * l + j];
+            twice[j * k + c] = -2 * value;
+            squares[c] += value * value;
+        }
+    add_tensor(g, "centroids", TYPE_DOUBLE, l, k, twice);
+    add_tensor(g, "squares", TYPE_DOUBLE, k, 0, squares);
+    add_number(g, "zero", 0);
+    add_number(g, "one", 1);
+    add_number(g, "alpha", alpha);
+    add_number(g, "power", -(alpha + 1) / 2);
+    add_node(g, (node){.op = "ReduceSumSquare",
+                       .inputs = {"z"},
+                       .output = "norm",
+                       .ints_name = "axes",
+                       .ints_value = 1,
+                       .int_name = "keepdims",
+                       .int_value = 1});
+    add_op(g, "MatMul", "z", "centroids", "cross");
+    add_op(g, "Add", "cross", "squares", "partial");
+    add_op(g, "Add", "partial", "norm", "rounded");
+    add_op(g, "Max", "rounded", "zero", "distance");
+    add_op(g, "Div", "distance", "alpha", "relative");
+    add_op(g, "Add", "relative", "one", "base");
+    add_op(g, "Pow", "base", "power", "kernel");
+    add_normalised(g, "kernel", "soft");
+done:
+    decant__free(twice);
+    decant__free(squares);
+    return status;
+}
+
+/* z F^T of all components side by side (l x k l), and F m: |F (z - m)|^2 is the sum of squares of a
+ * component's part of the difference. A diagonal F is a full one with zeros left out: its squares
+ * are (z * z) A - 2 z (A m) + m A m with A = F F. */
+static decant_status add_mixture(graph *g) {
+    decant_status status = DECANT_OK;
+    const decant_model *model = g->model;
+    size_t k = model->options.k, l = model->latent;
+    int full = model->options.covariance == DECANT_COVARIANCE_FULL;
+    size_t wide = full ? k * l : k;
+    const double *mean = model->rule.matrix, *factor = mean + k * l;
+    double *matrix = NULL, *linear = NULL, *constant = NULL;
+    NEW_ZEROED(matrix, l * wide);
+    NEW_ZEROED(linear, full ? 1 : l * wide);
+    NEW_ZEROED(constant, wide);
+    for (size_t c = 0; c < k; c++)
+        for (size_t i = 0; i < l; i++) {
+            if (full) {
+                for (size_t j = 0; j <= i; j++) {
+                    double f = factor[(c * l + i) * l + j];
+                    matrix[j * wide + c * l + i] = f;
+                    constant[c * l + i] += f * mean[c * l + j];
+                }
+                continue;
+            }
+            double square = factor[c * l + i] * factor[c * l + i], m = mean[c * l + i];
+            matrix[i * k + c] = square;
+            linear[i * k + c] = 2 * square * m;
+            constant[c] += square * m * m;
+        }
+    add_tensor(g, "factors", TYPE_DOUBLE, l, wide, matrix);
+    add_tensor(g, "constants", TYPE_DOUBLE, wide, 0, constant);
+    add_tensor(g, "offsets", TYPE_DOUBLE, k, 0, model->rule.offset);
+    add_number(g, "half", 0.5);
+    if (full) {
+        int64_t shape[3] = {-1, (int64_t)k, (int64_t)l};
+        add_tensor(g, "shape", TYPE_INT64, 3, 0, shape);
+        add_op(g, "MatMul", "z", "factors", "image");
+        add_op(g, "Sub", "image", "constants", "difference");
+        add_op(g, "Reshape", "difference", "shape", "components");
+        add_node(g, (node){.op = "ReduceSumSquare",
+                           .inputs = {"components"},
+                           .output = "distance",
+                           .ints_name = "axes",
+                           .ints_value = 2,
+                           .int_name = "keepdims",
+                           .int_value = 0});
+    } else {
+        add_tensor(g, "linear", TYPE_DOUBLE, l, k, linear);
+        add_op(g, "Mul", "z", "z", "squared");
+        add_op(g, "MatMul", "squared", "factors", "quadratic");
+        add_op(g, "MatMul", "z", "linear", "cross");
+        add_op(g, "Sub", "quadratic", "cross", "partial");
+        add_op(g, "Add", "partial", "constants", "distance");
+    }
+    add_op(g, "Mul", "distance", "half", "halved");
+    add_op(g, "Sub", "offsets", "halved", "logarithms");
+    add_node(g, (node){.op = "Softmax",
+                       .inputs = {"logarithms"},
+                       .output = "soft",
+                       .int_name = "axis",
+                       .int_value = 1});
+done:
+    decant__free(matrix);
+    decant__free(linear);
+    decant__free(constant);
+    return status;
+}
+
+/* Where no score is positive, all clusters are as likely; the label is the largest score, always.
+ */
+static void add_scores(graph *g) {
+    const decant_model *model = g->model;
+    size_t k = model->options.k;
+    add_tensor(g, "map", TYPE_DOUBLE, model->latent, k, model->rule.matrix);
+    add_tensor(g, "offsets", TYPE_DOUBLE, k, 0, model->rule.offset);
+    add_number(g, "zero", 0);
+    add_number(g, "one", 1);
+    add_number(g, "even", 1 / (double)k);
+    add_op(g, "MatMul", "z", "map", "mapped");
+    add_op(g, "Add", "mapped", "offsets", "score");
+    add_op(g, "Max", "score", "zero", "positive");
+    add_op(g, "Mul", "positive", "positive", "squared");
+    add_node(g, (node){.op = "ReduceSum",
+                       .inputs = {"squared", "last"},
+                       .output = "total",
+                       .int_name = "keepdims",
+                       .int_value = 1});
+    add_op(g, "Greater", "total", "zero", "any");
+    add_node(g, (node){.op = "Where", .inputs = {"any", "total", "one"}, .output = "divisor"});
+    add_op(g, "Div", "squared", "divisor", "share");
+    add_node(g, (node){.op = "Where", .inputs = {"any", "share", "even"}, .output = "soft"});
+}
+
+static decant_status add_assignment(graph *g, const char **ranked) {
+    const decant__method *method = decant__method_of(g->model->options.method);
+    const int64_t last = 1;
+    add_tensor(g, "last", TYPE_INT64, 1, 0, &last);
+    *ranked = "soft";
+    if (method->by_centroids) return add_student(g);
+    if (method->assign == decant__gmm_assign) return add_mixture(g);
+    if (method->assign == decant__sec_assign) {
+        *ranked = "score";
+        add_scores(g);
+        return DECANT_OK;
+    }
+    return decant__fail(DECANT_EINVAL,
+                        "%s cannot assign rows that it was not fitted on, so it cannot be "
+                        "exported; fit a model with dec, kmeans, gmm or sec",
+                        method->name);
+}
+
+static void add_outputs(graph *g, const char *ranked) {
+    const decant_model *model = g->model;
+    add_cast(g, "soft", TYPE_FLOAT, "probabilities");
+    add_node(g, (node){.op = "ArgMax",
+                       .inputs = {ranked},
+                       .output = "label",
+                       .int_name = "axis",
+                       .int_value = 1,
+                       .second_name = "keepdims",
+                       .second_value = 0});
+    add_node(g, (node){.op = "ReduceMax",
+                       .inputs = {"probabilities"},
+                       .output = "confidence",
+                       .ints_name = "axes",
+                       .ints_value = 1,
+                       .int_name = "keepdims",
+                       .int_value = 0});
+    add_value(g, 11, "x", TYPE_FLOAT, model->d);
+    add_value(g, 12, "label", TYPE_INT64, 0);
+    add_value(g, 12, "confidence", TYPE_FLOAT, 0);
+    add_value(g, 12, "probabilities", TYPE_FLOAT, model->options.k);
+    if (model->plan.depth > 0) add_value(g, 12, "features", TYPE_FLOAT, model->latent);
+}
+
+decant_status decant_model_to_onnx(const decant_model *model, void **bytes, size_t *count) {
+    REQUIRE(model);
+    REQUIRE(bytes);
+    REQUIRE(count);
+    decant_status status = DECANT_OK;
+    graph g = {.model = model};
+    decant__text file = {0}, opset = {0};
+    const char *ranked, *about = model->features != NULL || model->table != NULL
+                                     ? "x: rows after decant's features (see decant features)"
+                                     : "x: rows as decant was given them";
+    char *out = NULL;
+    add_features(&g);
+    TRY(add_assignment(&g, &ranked));
+    add_outputs(&g, ranked);
+    decant__pb_string(&g.body, 2, "decant");
+    decant__pb_string(&g.body, 10, about);
+    if (g.body.length >= MAX_BYTES - 4096)
+        TRY(decant__fail(DECANT_EINVAL, "the model is too large for ONNX: %zu bytes, at most 2 GB",
+                         g.body.length));
+    decant__pb_int(&file, 1, IR_VERSION);
+    decant__pb_string(&file, 2, "decant");
+    decant__pb_string(&file, 3, decant_version());
+    decant__pb_string(&file, 6, about);
+    decant__pb_message(&file, 7, &g.body);
+    decant__pb_string(&opset, 1, "");
+    decant__pb_int(&opset, 2, OPSET);
+    decant__pb_message(&file, 8, &opset);
+    size_t length = file.length;
+    TRY(decant__text_take(&file, &out));
+    *bytes = out;
+    *count = length;
+done:
+    decant__text_free(&g.body);
+    decant__text_free(&file);
+    return status;
+}
