@@ -109,6 +109,8 @@ static void test_getters(void **state) {
     assert_int_equal(decant_model_has_network(NULL), 0);
     assert_null(decant_model_features(NULL));
     assert_null(decant_option_at(decant_option_count()));
+    assert_null(decant_option_in_preset(decant_option_count(), DECANT_PRESET_PAPER));
+    assert_null(decant_preset_name((decant_preset)99));
     assert_null(decant_format_at(decant_format_count()));
     assert_null(decant_result_take_model(NULL));
     assert_non_null(decant_version());
@@ -157,6 +159,10 @@ static void test_fit(void **state) {
     NULL_REFUSED(decant_run_fit("x", NULL, &f->options, NULL, NULL, &result));
     NULL_REFUSED(decant_run_fit("x", f->b.dense, NULL, NULL, NULL, &result));
     NULL_REFUSED(decant_run_fit("x", f->b.dense, &f->options, NULL, NULL, NULL));
+    NULL_REFUSED(decant_run_write(NULL, f->b.dense, &f->options, f->result, NULL));
+    NULL_REFUSED(decant_run_write("x", NULL, &f->options, f->result, NULL));
+    NULL_REFUSED(decant_run_write("x", f->b.dense, NULL, f->result, NULL));
+    NULL_REFUSED(decant_run_write("x", f->b.dense, &f->options, NULL, NULL));
     assert_null(result);
     assert_null(selection);
 }
@@ -179,6 +185,14 @@ static void test_models(void **state) {
     NULL_REFUSED(decant_model_from_bytes("x", 1, NULL));
     assert_int_equal(decant_model_from_bytes("x", 1, &model), DECANT_EFORMAT);
     decant_bytes_free(NULL);
+    NULL_REFUSED(decant_model_to_onnx(NULL, &bytes, &count));
+    NULL_REFUSED(decant_model_to_onnx(f->result->model, NULL, &count));
+    NULL_REFUSED(decant_model_to_onnx(f->result->model, &bytes, NULL));
+    NULL_REFUSED(decant_model_centroids(NULL, z));
+    NULL_REFUSED(decant_model_centroids(f->result->model, NULL));
+    NULL_REFUSED(decant_model_assign(NULL, f->b.dense, 1, NULL, z));
+    NULL_REFUSED(decant_model_assign(f->result->model, NULL, 1, NULL, z));
+    NULL_REFUSED(decant_model_assign(f->result->model, f->b.dense, 1, NULL, NULL));
     NULL_REFUSED(decant_model_predict(NULL, f->b.dense, 1, NULL, labels, NULL));
     NULL_REFUSED(decant_model_predict(f->result->model, NULL, 1, NULL, labels, NULL));
     NULL_REFUSED(decant_model_predict(f->result->model, f->b.dense, 1, NULL, NULL, NULL));
@@ -250,10 +264,10 @@ static void test_reports(void **state) {
 /* Names that are declared in the headers and do not occur in this file. */
 static void test_arguments_of_every_function(void **state) {
     (void)state;
-    static const char *const headers[] = {"decant.h", "report.h", "file.h"};
+    static const char *const headers[] = {"decant.h", "report.h", "file.h", "model.h"};
     size_t size, missing = 0, seen = 0;
     char *here = sample_read(DECANT_TEST_DATA "/../unit/test_arguments.c", &size);
-    for (size_t h = 0; h < 3; h++) {
+    for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
         char path[512], name[64];
         snprintf(path, sizeof path, "%s/../../include/decant/%s", DECANT_TEST_DATA, headers[h]);
         char *text = sample_read(path, &size), *at = text;
