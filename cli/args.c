@@ -12,7 +12,7 @@
 #define WRITING (FITTING | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_FEATURES | COMMAND_TSNE)
 #define READING (WRITING | COMMAND_REPORT | COMMAND_INFO)
 #define RAW_GROUP "Raw images and text" /* in the library's table */
-#define SHOWING (FITTING | COMMAND_PREDICT | COMMAND_EVAL | COMMAND_INFO)
+#define SHOWING (FITTING | COMMAND_PREDICT | COMMAND_EVAL | COMMAND_INFO | COMMAND_COMPARE)
 
 /* name, letter, argument, help, type, field, commands */
 static const cli_flag table[] = {
@@ -26,7 +26,7 @@ static const cli_flag table[] = {
      AT(labels),
      FITTING | COMMAND_PREDICT | COMMAND_FEATURES | COMMAND_TSNE | COMMAND_REPORT | COMMAND_INFO},
     {"id-column", 0, "NAME", "CSV: name or number of the column that identifies rows", FLAG_TEXT,
-     AT(id_column), READING},
+     AT(id_column), READING | COMMAND_EVAL},
     {"label-column", 0, "NAME", "CSV: name or number of the column with known classes", FLAG_TEXT,
      AT(label_column), READING | COMMAND_EVAL},
     {"graph", 0, "FILE",
@@ -34,6 +34,9 @@ static const cli_flag table[] = {
      AT(graph), COMMAND_FIT | COMMAND_SWEEP},
     {"pretrained", 0, "FILE", "pretrained network; FILE is read if it exists, else written",
      FLAG_TEXT, AT(pretrained), FITTING},
+    {"like", 0, "RUN",
+     "start from the network and clusters of an earlier run, keep their numbers and names",
+     FLAG_TEXT, AT(like), COMMAND_FIT},
     {"pretrain-extra", 0, "FILE", "more rows, for pretraining only; may be repeated", FLAG_LIST,
      AT(extra), FITTING},
     {"text-column", 0, "NAME", "CSV: name or number of the column with documents", FLAG_TEXT,
@@ -66,8 +69,14 @@ static const cli_flag table[] = {
      AT(image), COMMAND_FIT | COMMAND_REPORT},
     {"figures", 0, "DIR", "also write the figures as SVG and PNG files into this folder", FLAG_TEXT,
      AT(figures), COMMAND_REPORT},
+    {"soft", 0, NULL, "also write the soft assignment to each cluster", FLAG_SWITCH, AT(soft),
+     COMMAND_PREDICT},
+    {"append", 0, NULL, "write the columns of the CSV file, and the new ones behind them",
+     FLAG_SWITCH, AT(append), COMMAND_PREDICT},
+    {"names", 0, "FILE", "CSV file with lines of a cluster and its name", FLAG_TEXT, AT(names),
+     COMMAND_NAME},
     {"quiet", 'q', NULL, "no progress and no notes on stderr", FLAG_SWITCH, AT(quiet),
-     (READING & ~COMMAND_INFO) | COMMAND_REPRODUCE | COMMAND_EXPORT},
+     (READING & ~COMMAND_INFO) | COMMAND_REPRODUCE | COMMAND_NAME | COMMAND_EXPORT},
     {"json", 0, NULL, "results as JSON (predict: a line for each row)", FLAG_SWITCH, AT(json),
      SHOWING},
     {"help", 'h', NULL, "show this help (fit -h: the short form)", FLAG_SWITCH, AT(help),

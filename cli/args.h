@@ -19,11 +19,12 @@ typedef struct cli_arguments {
     decant_options options;
     const char *output;
     const char *id_column, *label_column, *text_column, *topics, *graph, *image, *figures,
-        *pretrained, *data, *keep, *drop, *types;
+        *pretrained, *data, *keep, *drop, *types, *names, *like;
     int on_error; /* stop, skip */
     int folder_labels;
     cli_list labels, extra;
     double checkpoint_seconds, perplexity, iterations, seeds; /* 0: not given */
+    int soft, append;
     int resume, force, no_report, quiet, json, help, man, completion;
     int short_help;      /* -h rather than --help */
     const char **inputs; /* the other words: files, folders, names */
@@ -64,7 +65,9 @@ typedef enum command_id {
     COMMAND_REPRODUCE = 1 << 12,
     COMMAND_REPORT = 1 << 13,
     COMMAND_EXPORT = 1 << 14,
-    COMMAND_ALL = (1 << 16) - 1
+    COMMAND_NAME = 1 << 15,
+    COMMAND_COMPARE = 1 << 16,
+    COMMAND_ALL = (1 << 20) - 1
 } command_id;
 
 /* Which rows of the library's options table a command takes. */

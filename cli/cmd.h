@@ -13,6 +13,8 @@ int cmd_predict(const cli_arguments *given);
 int cmd_embed(const cli_arguments *given);
 int cmd_export(const cli_arguments *given);
 int cmd_features(const cli_arguments *given);
+int cmd_name(const cli_arguments *given);
+int cmd_compare(const cli_arguments *given);
 int cmd_eval(const cli_arguments *given);
 int cmd_info(const cli_arguments *given);
 int cmd_tsne(const cli_arguments *given);

@@ -8,13 +8,15 @@
 
 #include "cmd.h"
 #include "run_folder.h"
+#include "changes.h"
 #include "data_args.h"
 #include "progress.h"
 #include "signals.h"
+#include "decant/model.h"
 #include "decant/report.h"
 
 static int check_fit_flags(const cli_arguments *given) {
-    if (given->options.k < 2 && given->options.k_max == 0)
+    if (given->options.k < 2 && given->options.k_max == 0 && given->like == NULL)
         return complain_usage("fit",
                               "fit needs the number of clusters, 2 or more: -k N, or -k auto");
     if (given->resume && given->force)
@@ -52,14 +54,29 @@ static void print_data_summary(const cli_arguments *given, const decant_dataset 
     print_notes(given, data);
 }
 
-static int fit(const cli_arguments *given, const decant_dataset *data, const char *folder) {
+/* --like: k and network are those of the earlier run. */
+static void take_options(const decant_model *like, decant_options *options) {
+    decant_options before;
+    decant_options_init(&before, sizeof before);
+    decant_model_options(like, &before); /* cannot fail: the struct was filled */
+    if (options->k == 0 && options->k_max == 0) options->k = before.k;
+    options->method = before.method;
+    options->alpha = before.alpha;
+    options->layer_count = before.layer_count;
+    memcpy(options->layers, before.layers, sizeof options->layers);
+}
+
+static int fit(const cli_arguments *given, const decant_dataset *data, const decant_model *like,
+               const char *folder) {
     cli_progress progress;
     decant_monitor monitor = progress_monitor(&progress, given);
+    decant_options options = given->options;
+    if (like != NULL) take_options(like, &options);
+    monitor.like = like;
     decant_result *result = NULL;
     char *command = command_text(given);
     signals_watch();
-    decant_status status =
-        decant_run_fit(folder, data, &given->options, &monitor, command, &result);
+    decant_status status = decant_run_fit(folder, data, &options, &monitor, command, &result);
     free(command);
     progress_end(&progress);
     decant_result_free(result);
@@ -67,20 +84,33 @@ static int fit(const cli_arguments *given, const decant_dataset *data, const cha
     return status == DECANT_OK ? EXIT_DONE : complain_status(status);
 }
 
+/* What the rows are to be: with --like, those of the earlier model. */
+static int read_for(const cli_arguments *given, decant_model **like, decant_dataset **data) {
+    decant_read_options reading = read_options(given);
+    int code = given->like != NULL ? load_model(given->like, like) : 0;
+    if (code == 0 && *like != NULL && decant_model_reading(*like, &reading) != DECANT_OK)
+        code = complain_status(DECANT_EINVAL);
+    return code == 0 ? read_data(given, given->inputs, given->input_count, &reading, data) : code;
+}
+
 static int read_and_fit(const cli_arguments *given, const char *folder) {
     decant_dataset *data = NULL;
-    decant_read_options reading = read_options(given);
-    int code = read_data(given, given->inputs, given->input_count, &reading, &data);
-    if (code != 0) return code;
-    print_data_summary(given, data);
-    int reported = EXIT_DONE;
-    code = fit(given, data, folder);
+    decant_model *like = NULL;
+    int code = read_for(given, &like, &data), reported = EXIT_DONE;
+    if (code == 0) {
+        print_data_summary(given, data);
+        code = fit(given, data, like, folder);
+    }
     if (code == EXIT_DONE && !given->no_report) reported = write_report(given, folder, data);
+    int has_ids = decant_dataset_id(data, 0) != NULL;
     decant_dataset_free(data);
+    decant_model_free(like);
     if (reported != EXIT_DONE)
         inform("the run is finished, only its report is missing; to write it: decant report %s",
                folder);
     if (code == EXIT_DONE) code = print_description(folder, given->json);
+    if (code == EXIT_DONE && given->like != NULL && !given->json)
+        code = print_changes(given->like, folder, has_ids);
     return reported != EXIT_DONE ? reported : code;
 }
 

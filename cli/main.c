@@ -46,9 +46,13 @@ static const cli_command table[] = {
      1, MANY, OPTIONS_ALL, cmd_sweep},
     {COMMAND_PREDICT, "predict", NULL, "MODEL DATA... [-o FILE]",
      "assign new rows to the clusters of a model",
-     "MODEL is a model file or a run folder. Writes id,cluster,confidence as CSV to\n"
-     "stdout, or to FILE. With --json each row is a JSON object on a line of its own.\n"
-     "With labels, scores go to stderr; with --json and FILE, as JSON to stdout.",
+     "MODEL is a model file or a run folder. Writes id, cluster, confidence, novelty and\n"
+     "outlier as CSV to stdout, or to FILE, and the clusters' names if they have some.\n"
+     "Novelty is the distance from the centroid, in units of what is far for the cluster:\n"
+     "beyond 1 (outlier 1) the row is as far as the share --outliers of the fitted rows.\n"
+     "--soft adds the soft assignments, --append puts all of it behind the columns of the\n"
+     "CSV file. With --json each row is a JSON object on a line of its own. With labels, scores go "
+     "to stderr; with --json and FILE, as JSON to stdout.",
      2, MANY, OPTIONS_MACHINE, cmd_predict},
     {COMMAND_EMBED, "embed", NULL, "MODEL DATA... -o FILE.npy",
      "map rows into the feature space of a model",
@@ -68,11 +72,22 @@ static const cli_command table[] = {
      "Beside FILE come the ids and classes of its rows (FILE.rows.csv) and for text\n"
      "the columns (FILE.stems.csv). `decant fit` does the same by itself.",
      2, MANY, OPTIONS_RAW, cmd_features},
-    {COMMAND_EVAL, "eval", NULL, "LABELS TRUTH [--label-column NAME]",
+    {COMMAND_NAME, "name", NULL, "RUN [CLUSTER NAME] [--names FILE]", "give names to clusters",
+     "Keeps the names in the model of the run, and writes labels.csv and the report again\n"
+     "with them; predict shows them, too. FILE is a CSV file with lines of a cluster and\n"
+     "its name. An empty name removes one. Without a name, prints those that there are.",
+     1, 3, OPTIONS_NONE, cmd_name},
+    {COMMAND_COMPARE, "compare", NULL, "RUN OTHER", "compare the clusters of two runs",
+     "RUN and OTHER are run folders, or files like labels.csv. Rows are joined by their\n"
+     "ids. Prints how well the clusters agree, which clusters correspond, how many rows\n"
+     "they share, and which rows are only in one of the two.",
+     2, 2, OPTIONS_NONE, cmd_compare},
+    {COMMAND_EVAL, "eval", NULL, "LABELS TRUTH [--label-column NAME] [--id-column NAME]",
      "score clusters against known classes",
      "Both may be in any format: the labels.csv of a run, IDX, NPY, plain text, a CSV\n"
      "column or a data file with labels. Prints ACC, NMI, ARI, purity and the\n"
-     "confusion matrix with matched classes on the diagonal.",
+     "confusion matrix with matched classes on the diagonal. With --id-column, the name\n"
+     "of the ids in TRUTH, rows are joined by id, in any order, and LABELS has a header.",
      2, 2, OPTIONS_NONE, cmd_eval},
     {COMMAND_INFO, "info", NULL, "[FILE] [--id-column NAME] [--label-column NAME]",
      "describe a data file, a model file or a run folder",

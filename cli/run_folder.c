@@ -12,7 +12,7 @@
 
 enum { MAX_FOLDERS = 100000 };
 
-static const char COMMAND_NAME[] = "command.json"; /* while a fit is not finished */
+static const char COMMAND_FILE[] = "command.json"; /* while a fit is not finished */
 
 static void default_name(char *name, size_t size, int number) {
     if (number == 1)
@@ -44,7 +44,7 @@ static int folder_holds(const char *folder, const char *name) {
 folder_state folder_look(const char *folder) {
     if (folder_holds(folder, "manifest.json")) return FOLDER_FINISHED;
     int begun =
-        folder_holds(folder, "checkpoint.safetensors") || folder_holds(folder, COMMAND_NAME);
+        folder_holds(folder, "checkpoint.safetensors") || folder_holds(folder, COMMAND_FILE);
     return begun ? FOLDER_UNFINISHED : FOLDER_FREE;
 }
 
@@ -90,7 +90,7 @@ static char *command_to_resume(const cli_arguments *given, const char *folder) {
 /* The folder of a fit has its command line; other commands have to be typed again. */
 int explain_interruption(const cli_arguments *given, const char *folder) {
     const char *const short_form[] = {"decant", "fit", "--resume", "-o", folder};
-    char *text = folder_holds(folder, COMMAND_NAME)
+    char *text = folder_holds(folder, COMMAND_FILE)
                      ? words_join(short_form, sizeof short_form / sizeof short_form[0])
                      : command_to_resume(given, folder);
     complain("%s", decant_last_error());
@@ -120,7 +120,7 @@ static int read_kept(kept_command *kept, const char *path, const json_t *root) {
 }
 
 int kept_command_read(const char *folder, kept_command *kept) {
-    char *path = join_path(folder, COMMAND_NAME);
+    char *path = join_path(folder, COMMAND_FILE);
     int code = EXIT_FAILED;
     if (path == NULL) return code;
     if (path_exists(path)) {

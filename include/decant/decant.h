@@ -118,10 +118,7 @@ DECANT_API void decant_read_options_init(decant_read_options *options, size_t st
  * is larger than half of options->memory stays in its file: rows are read when they are needed, and
  * one that has become shorter gives DECANT_EIO. options and monitor (section 4; only its progress
  * is used, phase "read") may be NULL. EIO, EFORMAT.
- *
- * Raw files are turned into rows: folders of PNG and JPEG files, STL-10's binary files, a folder of
- * texts (each file a document), a text file with one document a line, a CSV column, or LYRL2004
- * token files. */
+ * Raw files (folders or zip archives of images or texts, lines or columns of text) become rows. */
 DECANT_API decant_status decant_dataset_read(const char *const *paths, size_t path_count,
                                              const decant_read_options *options,
                                              const decant_monitor *monitor, decant_dataset **out);
@@ -324,6 +321,7 @@ typedef struct decant_options {
     uint64_t seed;
     decant_scaling scaling;
     double mean_square; /* scaling paper: what the mean of ||x||^2 / d becomes */
+    double outliers;    /* share of the rows that novelty 1 is set by; 0: none of them */
     /* raw images and text: used when files are read */
     decant_feature_kind features;
     size_t resize_width, resize_height; /* images; 0: as they are, or 96 x 96 if sizes differ */
@@ -443,6 +441,9 @@ struct decant_monitor {
     const char *graph;         /* neighbours (spectral, sec, ldmgi): the file is read if it exists,
                                   else written; NULL: none */
     const char *pretrained;    /* the same for the pretrained autoencoder */
+    /* A model of an earlier fit, to start refinement from: its scaling, network and centroids, so
+     * that clusters keep numbers and names. k and layers must be its own. dec, dec-nobackprop. */
+    const struct decant_model *like;
 };
 
 DECANT_API void decant_monitor_init(decant_monitor *monitor, size_t struct_size);

@@ -58,6 +58,30 @@ DECANT_API decant_status decant_model_predict(const decant_model *model, const d
 DECANT_API decant_status decant_model_assign(const decant_model *model, const decant_dataset *data,
                                              int threads, const decant_monitor *monitor, float *q);
 
+/* All of these in one pass, and the novelty: how far a row is from the centroid of its cluster, in
+ * units of what is far for that cluster. Beyond 1 it is as far as the share `outliers` of the rows
+ * of the fit: decant's program calls it an outlier. Pointers that are NULL are not computed. EINVAL
+ * where novelty is wanted of a model that has none (decant_model_has_novelty). */
+typedef struct decant_rows_wanted {
+    size_t struct_size;
+    int32_t *labels;   /* n */
+    float *confidence; /* n */
+    float *soft;       /* n x k */
+    float *novelty;    /* n */
+    float *features;   /* n x latent; needs a network */
+} decant_rows_wanted;
+DECANT_API void decant_rows_wanted_init(decant_rows_wanted *wanted, size_t struct_size);
+DECANT_API decant_status decant_model_apply(const decant_model *model, const decant_dataset *data,
+                                            int threads, const decant_monitor *monitor,
+                                            const decant_rows_wanted *wanted);
+DECANT_API int decant_model_has_novelty(const decant_model *model);
+
+/* Names that people give to clusters; NULL: none. They are kept in the model file. */
+DECANT_API const char *decant_model_cluster_name(const decant_model *model, size_t cluster);
+/* Copies the name; NULL or "" removes it. */
+DECANT_API decant_status decant_model_set_cluster_name(decant_model *model, size_t cluster,
+                                                       const char *name);
+
 /* Each row in the feature space: z is n x decant_model_latent(model). EINVAL without a network. */
 DECANT_API decant_status decant_model_embed(const decant_model *model, const decant_dataset *data,
                                             int threads, const decant_monitor *monitor, float *z);

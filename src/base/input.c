@@ -34,7 +34,7 @@ typedef struct decant__packed {
 
 /* A part of a file. */
 typedef struct decant__part {
-    decant__range range;
+    decant__byte_range range;
     uint64_t taken; /* bytes of the file so far */
     uint64_t given; /* unpacked bytes so far */
     uint32_t crc;   /* of these */
@@ -331,7 +331,7 @@ done:
 }
 
 decant_status decant__input_open_range(decant__input *input, const char *path, int descriptor,
-                                       const decant__range *range, decant__meter *meter) {
+                                       const decant__byte_range *range, decant__meter *meter) {
     decant_status status = DECANT_OK;
     *input = (decant__input){.descriptor = -1, .meter = meter, .capacity = FIRST_CAPACITY};
     input->path = decant__copy_text(path);
@@ -450,7 +450,7 @@ decant_status decant__input_read_line(decant__input *input, char **line, size_t 
 
 /* Once more from the first byte of the part. */
 static decant_status rewind_part(decant__input *input) {
-    decant__range range = input->part->range;
+    decant__byte_range range = input->part->range;
     *input->part = (decant__part){.range = range};
     return range.packing == DECANT__PLAIN ? DECANT_OK : start_unpacking(input, range.packing);
 }

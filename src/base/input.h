@@ -42,13 +42,13 @@ const char *decant__path_member(const char *path);
 
 /* A part of an open file, which is borrowed and must stay open: `size` bytes from `offset` on,
  * compressed or not, that unpack to `unpacked` bytes with this CRC-32. */
-typedef struct decant__range {
+typedef struct decant__byte_range {
     uint64_t offset, size, unpacked;
     uint32_t crc;
     decant__packing packing;
-} decant__range;
+} decant__byte_range;
 decant_status decant__input_open_range(decant__input *input, const char *path, int descriptor,
-                                       const decant__range *range, decant__meter *meter);
+                                       const decant__byte_range *range, decant__meter *meter);
 
 /* Where the bytes of an uncompressed file or part begin in the file. */
 uint64_t decant__input_origin(const decant__input *input);

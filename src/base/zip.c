@@ -227,7 +227,7 @@ decant_status decant__zip_input(const decant__zip *zip, const decant__zip_member
                          name, member->method));
     TRY(read_at(zip, member->header, header, sizeof header));
     if (memcmp(header, "PK\3\4", 4) != 0) TRY(damaged(zip->path, "the header of a member"));
-    decant__range range = {
+    decant__byte_range range = {
         .offset = member->header + HEADER_BYTES + number(header + 26, 2) + number(header + 28, 2),
         .size = member->size,
         .unpacked = member->unpacked,

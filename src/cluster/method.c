@@ -64,7 +64,8 @@ decant__assigned decant__assigned_from(const decant__assigned *out, size_t first
     return (decant__assigned){
         .labels = out->labels != NULL ? out->labels + first : NULL,
         .confidence = out->confidence != NULL ? out->confidence + first : NULL,
-        .soft = out->soft != NULL ? out->soft + first * k : NULL};
+        .soft = out->soft != NULL ? out->soft + first * k : NULL,
+        .distance = out->distance != NULL ? out->distance + first : NULL};
 }
 
 decant_status decant__rule_new(decant__rule *rule, const decant_options *options, size_t d) {

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "dec/predict.h"
+#include "dec/novelty.h"
 #include "store/model.h"
 #include "dec/select_k.h"
 #include "options/options.h"
@@ -45,10 +46,19 @@ static decant_status label_rows(decant__job *job, decant_result *result) {
     }
     snprintf(job->phase_text, sizeof job->phase_text, "labels");
     decant__watch_phase(&job->watch, job->phase_text);
+    float *distance = NULL;
+    if (decant__method_of(job->options->method)->by_centroids) {
+        distance = decant__alloc_array(result->n, sizeof *distance);
+        if (distance == NULL) return DECANT_ENOMEM;
+    }
     const decant__assigned out = {.labels = known ? NULL : result->labels,
-                                  .confidence = known ? NULL : result->confidence};
+                                  .confidence = known ? NULL : result->confidence,
+                                  .distance = distance};
     decant_status status = decant__model_apply(result->model, job->source, job->threads,
                                                &job->watch, &out, result->embedding);
+    if (status == DECANT_OK && distance != NULL)
+        status = decant__novelty_learn(result->model, result->labels, distance, result->n);
+    decant__free(distance);
     /* A checkpoint holds centroids, but no other results of a method: see decant__clustering. */
     int resumable = decant__method_of(job->options->method)->by_centroids;
     return resumable ? decant__job_stopped(job, status) : status;
@@ -124,6 +134,10 @@ static decant_status fit_job(decant__job *job, const decant_dataset *data, decan
         TRY(decant__names_join((const char *const *)data->column_names, data->d,
                                &result->model->column_names));
     result->model->index_base = data->index_base;
+    for (size_t c = 0; job->monitor->like != NULL && c < result->k; c++) {
+        const char *name = decant_model_cluster_name(job->monitor->like, c);
+        if (name != NULL) TRY(decant_model_set_cluster_name(result->model, c, name));
+    }
 done:
     if (status != DECANT_OK)
         decant_result_free(result);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "dec/assign.h"
 #include "dec/encode.h"
 #include "base/team.h"
@@ -33,8 +34,23 @@ typedef struct assignment {
     size_t capacity;              /* rows of a block */
     decant__rows_buffer buffer;
     float *dense, *q; /* capacity x d, capacity x k */
+    int32_t *labels;  /* capacity */
     decant__assigned out;
 } assignment;
+
+/* The distance of each row from the centroid of its cluster. */
+static void measure(const float *x, size_t n, size_t d, const decant_model *model,
+                    const int32_t *labels, float *distance) {
+    TEAM_FOR (i, n) {
+        const float *mu = model->centroids + (size_t)labels[i] * d;
+        double sum = 0;
+        for (size_t j = 0; j < d; j++) {
+            double gap = (double)x[i * d + j] - (double)mu[j];
+            sum += gap * gap;
+        }
+        distance[i] = (float)sqrt(sum);
+    }
+}
 
 static void assign_blocks(void *context) {
     assignment *a = context;
@@ -48,7 +64,9 @@ static void assign_blocks(void *context) {
         float *q = out.soft != NULL ? out.soft : a->q;
         decant__soft_assign(rows, count, source->d, a->model->centroids, k, a->model->options.alpha,
                             q);
-        decant__hard_assign(q, count, k, out.labels, out.confidence);
+        int32_t *labels = out.labels != NULL ? out.labels : a->labels;
+        decant__hard_assign(q, count, k, labels, out.confidence);
+        if (out.distance != NULL) measure(rows, count, source->d, a->model, labels, out.distance);
     }
 }
 
@@ -62,10 +80,12 @@ static decant_status assign_by_centroids(const decant_model *model, const decant
     TRY(decant__rows_buffer_new(&a.buffer, source, a.capacity));
     if (out->soft == NULL) NEW_ARRAY(a.q, a.capacity * model->options.k);
     if (source->dense == NULL) NEW_ARRAY(a.dense, a.capacity * source->d);
+    if (out->labels == NULL) NEW_ARRAY(a.labels, a.capacity);
     decant__team_run(threads, assign_blocks, &a);
 done:
     decant__free(a.dense);
     decant__free(a.q);
+    decant__free(a.labels);
     decant__rows_buffer_free(&a.buffer);
     return status;
 }
@@ -98,7 +118,9 @@ static decant_status apply_to_slice(const decant_model *model, const decant__sou
     float *to = z != NULL ? z : features;
     decant__net encoder = decant__autoencoder_encoder(&model->plan);
     TRY(decant__encode(&encoder, model->params, source, threads, NULL, to));
-    if (out->labels == NULL && out->confidence == NULL && out->soft == NULL) goto done;
+    if (out->labels == NULL && out->confidence == NULL && out->soft == NULL &&
+        out->distance == NULL)
+        goto done;
     decant__source points = decant__source_dense(to, source->n, model->latent);
     status = by_centroids ? assign_by_centroids(model, &points, threads, out)
                           : assign_by_rule(model, &points, threads, out);
@@ -191,4 +213,36 @@ decant_status decant_model_embed(const decant_model *model, const decant_dataset
     REQUIRE(z);
     const decant__assigned out = {0};
     return apply_to_dataset(model, data, threads, monitor, "embed", &out, z);
+}
+
+void decant_rows_wanted_init(decant_rows_wanted *wanted, size_t struct_size) {
+    const decant_rows_wanted nothing = {.struct_size = sizeof nothing};
+    decant__struct_init(wanted, struct_size, &nothing, sizeof nothing);
+}
+
+/* Distances become novelties: in units of what the fit called far for their cluster. */
+decant_status decant_model_apply(const decant_model *model, const decant_dataset *data, int threads,
+                                 const decant_monitor *monitor, const decant_rows_wanted *wanted) {
+    REQUIRE(model);
+    REQUIRE(data);
+    REQUIRE(wanted);
+    decant_status status = DECANT_OK;
+    decant_rows_wanted known = {.struct_size = sizeof known};
+    int32_t *labels = NULL;
+    TRY(decant__struct_read(&known, sizeof known, wanted, "decant_rows_wanted"));
+    if (known.novelty != NULL && model->far == NULL)
+        TRY(decant__fail(DECANT_EINVAL,
+                         "this model has no novelty: it was fitted by a method without centroids, "
+                         "or by an older version"));
+    if (known.labels == NULL && known.novelty != NULL) NEW_ARRAY(labels, data->n);
+    const decant__assigned out = {.labels = known.labels != NULL ? known.labels : labels,
+                                  .confidence = known.confidence,
+                                  .soft = known.soft,
+                                  .distance = known.novelty};
+    TRY(apply_to_dataset(model, data, threads, monitor, "predict", &out, known.features));
+    for (size_t i = 0; known.novelty != NULL && i < data->n; i++)
+        known.novelty[i] = (float)((double)known.novelty[i] / model->far[out.labels[i]]);
+done:
+    decant__free(labels);
+    return status;
 }

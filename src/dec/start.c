@@ -167,7 +167,7 @@ decant_status decant__start(decant__job *job) {
     decant__source points;
     float *features = NULL;
     size_t natural = 0;
-    int found = 0;
+    int found = 0, like = job->monitor != NULL && job->monitor->like != NULL;
     decant__job_begin(job);
     /* Also for a resumed run, which does this phase again. */
     memcpy(state->labels, state->initial_labels, state->n * sizeof *state->labels);
@@ -176,6 +176,8 @@ decant_status decant__start(decant__job *job) {
     size_t l = points.d;
     if (state->graph.count > 0) {
         TRY(decant__graph_build(&state->graph, z, l, job->threads, &job->watch));
+    }
+    if (state->graph.count > 0 && !like) {
         const decant__communities wanted = {.graph = &state->graph,
                                             .k = state->k,
                                             .max = MAX_FINER * state->k,
@@ -184,8 +186,8 @@ decant_status decant__start(decant__job *job) {
                                             .watch = &job->watch};
         TRY(decant__communities_find(&wanted, state->labels, &natural, &found));
     }
-    if (!found) TRY(cluster_smoothed(job, z, l));
-    TRY(average_members(job, z, l));
+    if (!found && !like) TRY(cluster_smoothed(job, z, l));
+    if (!like) TRY(average_members(job, z, l));
     state->step = 1;
     TRY(decant__job_tick(job, 1, NAN, NAN));
     decant__state_enter(state, DECANT__PHASE_REFINE, 0);

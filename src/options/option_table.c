@@ -45,6 +45,10 @@ const decant__option decant__option_table[] = {
     {{SIZE, "mean-square", "X", "1", NULL, "1e-06 to 1000000", WHAT,
       "scaling paper: what the mean of ||x||^2/d becomes", 0},
      TYPE_REAL, AT(mean_square), 1e-6, 1e6},
+    {{SIZE, "outliers", "X", "0.01", NULL, "0 to 0.5", WHAT,
+      "share of the rows that are the farthest from their centroids: as far as these, predict "
+      "calls a new row an outlier", 0},
+     TYPE_REAL, AT(outliers), 0, 0.5},
 
     {{SIZE, "features", "auto|pixels|hog|hog31|colormap|hog+colormap|tfidf", "auto", NULL, NULL,
       RAW,

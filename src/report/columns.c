@@ -52,6 +52,108 @@ static void compare_means(decant__columns *columns, const decant__study *study, 
         }
 }
 
+/* ---- distributions ---- */
+
+const decant__column *decant__columns_source(const decant_dataset *data, size_t j) {
+    const decant_table *table = data->table;
+    for (size_t c = 0; table != NULL && !table->plain && c < table->count; c++) {
+        const decant__column *column = &table->column[c];
+        if (column->width > 0 && j >= column->first && j < column->first + column->width)
+            return column;
+    }
+    return NULL;
+}
+
+/* Does a number of a row stand for a number or date of the file? */
+static int is_measure(const decant_dataset *data, const decant__column *source, size_t j) {
+    if (source == NULL) return data->table == NULL || data->table->plain;
+    return j == source->first &&
+           (source->type == DECANT_COLUMN_NUMBER || source->type == DECANT_COLUMN_DATE);
+}
+
+static double value_of(const decant__spread *spread, double x) {
+    return spread->source != NULL ? decant__column_decode(spread->source, x) : x;
+}
+
+/* Inserts a column into the list, which is sorted by its share. */
+static void insert_spread(decant__columns *columns, decant__spread found) {
+    size_t at = columns->spread_count;
+    if (at < DECANT__SPREAD_COLUMNS)
+        columns->spread_count++;
+    else if (!(found.share > columns->spread[--at].share))
+        return;
+    for (; at > 0 && found.share > columns->spread[at - 1].share; at--)
+        columns->spread[at] = columns->spread[at - 1];
+    columns->spread[at] = found;
+}
+
+/* The bins are within three standard deviations: one wild value must not empty all others. */
+static void choose_spreads(decant__columns *columns, const decant__study *study, const double *sum,
+                           const double *rows) {
+    size_t d = study->data->d;
+    for (size_t j = 0; j < d; j++) {
+        double between = 0, mean = columns->mean[j], sd = columns->sd[j];
+        const decant__column *source = decant__columns_source(study->data, j);
+        if (!is_measure(study->data, source, j)) continue;
+        for (size_t c = 0; c < study->k && sd > 0; c++) {
+            double gap = rows[c] > 0 ? sum[c * d + j] / rows[c] - mean : 0;
+            between += rows[c] * gap * gap;
+        }
+        if (!(sd > 0)) continue;
+        decant__spread found = {j, between / ((double)study->n * sd * sd), 0, 0, source};
+        found.low = value_of(&found, mean - 3 * sd);
+        found.high = value_of(&found, mean + 3 * sd);
+        insert_spread(columns, found);
+    }
+}
+
+/* Bins begin and end where there are values. */
+static void find_limits(decant__columns *columns, const decant__study *study) {
+    double low[DECANT__SPREAD_COLUMNS], high[DECANT__SPREAD_COLUMNS];
+    for (size_t i = 0; i < study->data->n; i++) {
+        const float *x = decant__dataset_row(study->data, i, study->buffer);
+        for (size_t s = 0; s < columns->spread_count; s++) {
+            double value = value_of(&columns->spread[s], (double)x[columns->spread[s].column]);
+            if (i == 0 || value < low[s]) low[s] = value;
+            if (i == 0 || value > high[s]) high[s] = value;
+        }
+    }
+    for (size_t s = 0; s < columns->spread_count; s++) {
+        decant__spread *spread = &columns->spread[s];
+        if (low[s] > spread->low) spread->low = low[s];
+        if (high[s] < spread->high) spread->high = high[s];
+    }
+}
+
+static void count_values(decant__columns *columns, const decant__study *study) {
+    for (size_t i = 0; i < study->data->n; i++) {
+        const float *x = decant__dataset_row(study->data, i, study->buffer);
+        for (size_t s = 0; s < columns->spread_count; s++) {
+            const decant__spread *spread = &columns->spread[s];
+            double value = value_of(spread, (double)x[spread->column]);
+            double at = (value - spread->low) / (spread->high - spread->low);
+            double bin = floor(at * DECANT__SPREAD_BINS);
+            size_t b = !(bin > 0)                        ? 0
+                       : bin < DECANT__SPREAD_BINS - 1.0 ? (size_t)bin
+                                                         : DECANT__SPREAD_BINS - 1;
+            size_t row = s * study->k + (size_t)study->cluster[i];
+            columns->counts[row * DECANT__SPREAD_BINS + b]++;
+        }
+    }
+}
+
+static decant_status find_spreads(decant__columns *columns, const decant__study *study,
+                                  const double *sum, const double *rows) {
+    decant_status status = DECANT_OK;
+    if (study->data->dense == NULL) return DECANT_OK;
+    choose_spreads(columns, study, sum, rows);
+    find_limits(columns, study);
+    NEW_ZEROED(columns->counts, columns->spread_count * study->k * DECANT__SPREAD_BINS);
+    count_values(columns, study);
+done:
+    return status;
+}
+
 decant_status decant__columns_find(decant__columns *columns, const decant__study *study) {
     decant_status status = DECANT_OK;
     size_t d = study->data->d, k = study->k;
@@ -74,6 +176,7 @@ decant_status decant__columns_find(decant__columns *columns, const decant__study
         if (variance > 1e-12 * squares[j] / (double)study->n) columns->sd[j] = sqrt(variance);
     }
     compare_means(columns, study, sum, rows);
+    TRY(find_spreads(columns, study, sum, rows));
 done:
     decant__free(sum);
     decant__free(squares);
@@ -86,5 +189,6 @@ void decant__columns_free(decant__columns *columns) {
     decant__free(columns->mean);
     decant__free(columns->sd);
     decant__free(columns->best);
+    decant__free(columns->counts);
     *columns = (decant__columns){0};
 }

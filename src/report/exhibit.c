@@ -59,6 +59,44 @@ static void name_column(const decant_dataset *data, size_t j, decant__text *text
         decant__text_print(text, "column %zu", j + 1);
 }
 
+/* An income is 11624 and not 1.162e+04. */
+static int is_plain(double value) { return fabs(value) >= 1e3 && fabs(value) < 1e9; }
+
+/* Parts of a date and marks of missing cells stand for no cell of their own. */
+static int is_cell(const decant__column *column, size_t j) {
+    if (column->type == DECANT_COLUMN_CATEGORY) return j - column->first < column->levels.count;
+    return j == column->first;
+}
+
+/* A number of an encoded table as its cell: "age 61", "city Lyon", "joined 2026-02-13". */
+static void print_cell(const decant__column *column, size_t j, double x, decant__text *text) {
+    char date[32];
+    double value = decant__column_decode(column, x);
+    size_t level = j - column->first;
+    if (column->type == DECANT_COLUMN_CATEGORY) {
+        decant__text_print(text, x > 0 ? "%s %s" : "%s not %s", column->name,
+                           decant__names_at(&column->levels, level));
+    } else if (column->type == DECANT_COLUMN_YES_NO) {
+        decant__text_print(text, "%s %s", column->name, x > 0 ? "yes" : "no");
+    } else if (column->type == DECANT_COLUMN_DATE) {
+        decant__date_print(value, 0, date, sizeof date);
+        decant__text_print(text, "%s %s", column->name, date);
+    } else {
+        decant__text_print(text, is_plain(value) ? "%s %.0f%s%s" : "%s %.4g%s%s", column->name,
+                           value, column->unit[0] != '\0' ? " " : "", column->unit);
+    }
+}
+
+static void print_value(const decant_dataset *data, size_t j, double x, decant__text *text) {
+    const decant__column *column = decant__columns_source(data, j);
+    if (column != NULL) {
+        print_cell(column, j, x, text);
+        return;
+    }
+    name_column(data, j, text);
+    decant__text_print(text, is_plain(x) ? " %.0f" : " %.4g", x);
+}
+
 /* The columns in which a row is farthest from the mean, in standard deviations; of a sparse row,
  * among its non-zeros. */
 static char *describe_row(const decant__study *study, const decant__columns *columns, size_t row) {
@@ -71,6 +109,8 @@ static char *describe_row(const decant__study *study, const decant__columns *col
     size_t end = dense != NULL ? data->d : data->start[row + 1];
     for (size_t e = begin; e < end; e++) {
         size_t j = dense != NULL ? e : data->column[e];
+        const decant__column *column = decant__columns_source(data, j);
+        if (column != NULL && !is_cell(column, j)) continue;
         double x = (double)(dense != NULL ? dense[j] : data->value[e]);
         double sd = columns->sd[j], score = sd > 0 ? fabs(x - columns->mean[j]) / sd : 0;
         size_t at = used < CAPTION_COLUMNS ? used++ : CAPTION_COLUMNS;
@@ -87,8 +127,7 @@ static char *describe_row(const decant__study *study, const decant__columns *col
     }
     for (size_t i = 0; i < used; i++) {
         if (i > 0) decant__text_print(&text, " \xC2\xB7 ");
-        name_column(data, which[i], &text);
-        decant__text_print(&text, " %.4g", shown[i]);
+        print_value(data, which[i], shown[i], &text);
     }
     char *out = NULL;
     return decant__text_take(&text, &out) == DECANT_OK ? out : NULL;

@@ -75,7 +75,25 @@ function markOf(group) {
   pen.fill();
   return canvas;
 }
-function clusterName(c) { return "Cluster " + c; }
+// ---- names: those of the run, and what the reader changed, which stays in this browser ----
+
+const nameKey = "decant names " + run.data_digest + " " + run.k;
+const names = clusters.map(cluster => cluster.name || "");
+try { Object.entries(JSON.parse(localStorage.getItem(nameKey) || "{}")).forEach(([c, name]) => { if (c in names) names[c] = String(name); }); } catch (error) { /* not allowed here */ }
+const namesChanged = () => names.some((name, c) => name !== (clusters[c].name || ""));
+function setName(c, name) {
+  names[c] = name.trim();
+  try { localStorage.setItem(nameKey, JSON.stringify(Object.fromEntries(names.map((text, i) => [i, text])))); } catch (error) { /* the page still shows them */ }
+  showNames();
+}
+function clusterName(c) { return names[c] || "Cluster " + c; }
+const quoted = cell => /[",\n\r]/.test(cell) ? '"' + cell.replace(/"/g, '""') + '"' : String(cell);
+function save(file, lines) {
+  const link = make("a", {href: "data:text/csv;charset=utf-8," + encodeURIComponent(lines.map(line => line.map(cell => quoted(String(cell))).join(",")).join("\n") + "\n"), download: file});
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
 function classOf(c) { return classes && data.match[c] >= 0 ? classes[data.match[c]] : null; }
 
 // ---- pictures of items ----
@@ -413,7 +431,7 @@ function showLegend() {
   const sizes = byClass ? classes.map((_, c) => data.confusion.reduce((sum, line) => sum + line[c], 0)) : clusters.map(c => c.size);
   legend.replaceChildren(...sizes.map((size, g) => make("button",
     {type: "button", "aria-pressed": String(state.alone === g), title: "Show only this one", onclick: () => showOnly(g)},
-    markOf(g), make("span", {}, byClass ? classes[g] : classOf(g) === null ? String(g) : `${g} \u2192 ${classOf(g)}`),
+    markOf(g), make("span", {}, byClass ? classes[g] : names[g] ? `${g} ${names[g]}` : classOf(g) === null ? String(g) : `${g} \u2192 ${classOf(g)}`),
     size > 0 ? make("small", {}, whole(size)) : null)));
 }
 function showChoice() {
@@ -496,25 +514,68 @@ function columnTable(columns) {
         make("td", {}, short(c.outside)), make("td", {class: "z", title: `${c.z.toFixed(2)} standard deviations`}, make("div", {}, bar)));
     })));
 }
+// A table in its own units: the columns of the file in which the cluster differs most.
+function describedTable(described) {
+  const parts = described.flatMap(c => c.type === "category"
+    ? c.values.filter(v => v.difference > 0).sort((a, b) => b.difference - a.difference).slice(0, 1).map(v => ({name: `${c.column} ${v.value}`, here: percent(v.share, 0), there: percent(v.others, 0), z: v.difference}))
+    : [{name: c.column, here: c.type === "yes/no" ? percent(c.share, 0) + " yes" : typeof c.mean === "number" ? short(c.mean) + (c.unit ? " " + c.unit : "") : c.mean,
+        there: c.type === "yes/no" ? percent(c.others, 0) + " yes" : typeof c.others === "number" ? short(c.others) + (c.unit ? " " + c.unit : "") : c.others, z: c.difference}])
+    .filter(part => typeof part.z === "number").sort((a, b) => Math.abs(b.z) - Math.abs(a.z)).slice(0, 6);
+  if (parts.length === 0) return null;
+  const max = Math.max(...parts.map(part => Math.abs(part.z)), 1e-9);
+  return make("table", {class: "columns"},
+    make("thead", {}, make("tr", {}, make("th", {}, "column"), make("th", {title: "mean or share in this cluster"}, "here"), make("th", {title: "mean or share in all other rows"}, "elsewhere"), make("th", {title: "difference in standard deviations"}, "difference"))),
+    make("tbody", {}, ...parts.map(part => {
+      const bar = make("i"), share = Math.abs(part.z) / max * 50;
+      bar.style.width = share + "%";
+      bar.style.left = (part.z < 0 ? 50 - share : 50) + "%";
+      return make("tr", {}, make("td", {title: part.name}, part.name), make("td", {}, part.here ?? "\u2013"), make("td", {}, part.there ?? "\u2013"),
+        make("td", {class: "z", title: `${part.z.toFixed(2)} standard deviations`}, make("div", {}, bar)));
+    })));
+}
 function meter(name, share, text) {
   const bar = make("i");
   bar.style.width = 100 * share + "%";
   return [make("span", {}, name), make("div", {class: "bar"}, bar), make("b", {}, text)];
 }
+// Confidence depends on k: what counts is how far it is above chance, 1/k.
+const level = confidence => { const above = (confidence - 1 / run.k) / (1 - 1 / run.k); return above >= 0.6 ? "high" : above >= 0.3 ? "medium" : "low"; };
+function rename(c, button) {
+  const title = button.previousSibling, field = make("input", {type: "text", class: "namefield", value: names[c], placeholder: "Cluster " + c, "aria-label": "Name of cluster " + c, maxlength: 80});
+  const end = keep => { if (!field.isConnected) return; const name = field.value; field.replaceWith(title); button.hidden = false; if (keep) setName(c, name); title.focus(); };
+  field.addEventListener("keydown", event => { if (event.key === "Enter") end(true); else if (event.key === "Escape") end(false); event.stopPropagation(); });
+  field.addEventListener("blur", () => end(true));
+  button.hidden = true;
+  title.replaceWith(field);
+  field.focus();
+  field.select();
+}
+function showNames() {
+  for (const element of document.querySelectorAll(".card")) {
+    const c = +element.id.slice(8), title = element.querySelector("header button:not(.rename)");
+    if (title) title.textContent = clusterName(c);
+  }
+  byId("save-names").hidden = !names.some(name => name);
+  byId("names-note").textContent = namesChanged() ? "Names are kept in this browser. To keep them in the run: save them, then decant name RUN --names names.csv" : "";
+  if (frames.length > 0) { showLegend(); redraw(); }
+  showSpreads();
+}
 function card(c) {
-  const about = clusters[c], largest = Math.max(...clusters.map(other => other.size));
+  const about = clusters[c];
   const element = make("article", {class: "card", id: "cluster-" + c},
     make("header", {}, markOf(c), make("button", {type: "button", title: "Show only this cluster in the map", onclick: () => {
         if (state.colour !== "cluster") byId("colour").querySelector("input").click();
         if (state.alone !== c) showOnly(c);
         byId("map-section").scrollIntoView({behavior: reducedMotion.matches ? "auto" : "smooth"});
       }}, clusterName(c)),
+      make("button", {type: "button", class: "rename", title: "Name this cluster", "aria-label": "Name cluster " + c, onclick: event => rename(c, event.currentTarget)}, "\u270e"),
       classOf(c) === null ? null : make("span", {class: "badge", title: "class that this cluster is matched with"}, /^\d*$/.test(classOf(c)) ? "class " + classOf(c) : classOf(c)),
       make("span", {class: "count"}, `${whole(about.size)} rows`)),
-    make("div", {class: "meters"}, ...meter("share", about.size / largest, percent(about.size / run.n)),
-      ...meter("confidence", about.confidence || 0, (about.confidence || 0).toFixed(2))),
+    make("div", {class: "meters"}, ...meter("share", about.size / run.n, percent(about.size / run.n)),
+      ...meter("confidence", about.confidence || 0, `${(about.confidence || 0).toFixed(2)} ${level(about.confidence || 0)}`)),
     about.stems.length ? make("div", {class: "stems"}, ...about.stems.map(stem => make("span", {}, stem))) : null,
-    about.columns.length ? columnTable(about.columns) : null,
+    about.sentence ? make("p", {class: "sentence"}, about.sentence) : null,
+    about.described ? describedTable(about.described) : about.columns.length ? columnTable(about.columns) : null,
     showItems(about.typical, false), showItems(about.doubtful, true));
   element.style.setProperty("--own", colourOf(c));
   return element;
@@ -527,14 +588,99 @@ function showCards() {
     : "Size and confidence of each cluster. ") +
     `Confidence is how strongly a row belongs to its cluster: from ${short(1 / run.k)} (no more than to any other) to 1 (to no other).` +
     (numbered ? " Rows are numbered from 0, as in labels.csv." : "");
-  let next = 0;
+  let next = 0, order = clusters.map((_, c) => c);
+  byId("order").onchange = () => {
+    const by = byId("order").value, numbers = clusters.map((_, c) => c);
+    const compare = {number: () => 0, size: (a, b) => clusters[b].size - clusters[a].size,
+      confidence: (a, b) => (clusters[b].confidence || 0) - (clusters[a].confidence || 0), name: (a, b) => clusterName(a).localeCompare(clusterName(b), undefined, {numeric: true})}[by];
+    order = numbers.sort((a, b) => compare(a, b) || a - b);
+    home.replaceChildren();
+    next = 0;
+    grow();
+  };
+  byId("save-names").onclick = () => save("names.csv", [["cluster", "name"], ...names.map((name, c) => [c, name]).filter(line => line[1])]);
   const more = make("button", {type: "button", onclick: grow}, "Show more clusters");
   function grow() { // a thousand cards at once would make the page slow to open
     more.remove();
-    for (const end = Math.min(clusters.length, next + batch); next < end; next++) home.append(card(next));
+    for (const end = Math.min(clusters.length, next + batch); next < end; next++) home.append(card(order[next]));
     if (next < clusters.length) home.append(more);
   }
   grow();
+}
+
+// ---- how the clusters differ ----
+
+function showSpreads() {
+  const shown = (data.spreads || []).filter(spread => spread.share > 0.01), max = 60;
+  const shares = shareFigures();
+  const show = (spread, value) => spread.date ? new Date(Math.round(value) * 864e5).toISOString().slice(0, 10) : short(+value.toPrecision(3)) + (spread.unit ? " " + spread.unit : "");
+  byId("spread-section").hidden = shown.length + shares.length === 0;
+  byId("spreads").replaceChildren(...shown.map(spread => {
+    const bins = spread.counts[0].length, width = 230, height = 17;
+    const lines = spread.counts.slice(0, max).map((counts, c) => {
+      const total = counts.reduce((a, b) => a + b, 0), most = Math.max(...counts);
+      const mean = counts.reduce((a, b, i) => a + b * (i + 0.5), 0) / (total || 1) / bins;
+      const svg = makeSvg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"});
+      if (total > 0) svg.append(
+        makeSvg("path", {d: `M0 ${height}` + counts.map((n, i) => `L${((i + 0.5) / bins * width).toFixed(1)} ${(height - 1 - n / most * (height - 3)).toFixed(1)}`).join("") + `L${width} ${height}Z`, fill: colourOf(c), "fill-opacity": 0.75}),
+        makeSvg("circle", {cx: (mean * width).toFixed(1), cy: height - 3, r: 2.6, fill: style("--ink")}));
+      const value = spread.low + mean * (spread.high - spread.low);
+      return make("div", {class: "spread-line", title: `${clusterName(c)}: mean about ${show(spread, value)}`}, make("span", {}, clusterName(c)), svg, make("b", {}, total ? show(spread, value) : "\u2013"));
+    });
+    return make("figure", {class: "spread"}, make("figcaption", {}, make("b", {}, spread.name || "column " + (spread.column + 1)),
+      make("span", {title: "share of the variance of this column that lies between the clusters"}, percent(spread.share, 0) + " between clusters")),
+      ...lines, make("div", {class: "spread-axis"}, make("span", {}, show(spread, spread.low)), make("span", {}, show(spread, spread.high))),
+      spread.counts.length > max ? make("p", {class: "soft"}, `and ${spread.counts.length - max} more clusters`) : null);
+  }), ...shares);
+}
+// Categories and yes/no: the most frequent value of each cluster, and its share.
+function shareFigures() {
+  const first = clusters[0].described || [], max = 60;
+  return first.map((column, at) => ({column, at})).filter(({column}) => column.type === "category" || column.type === "yes/no").slice(0, 12).map(({column, at}) =>
+    make("figure", {class: "spread"}, make("figcaption", {}, make("b", {}, column.column), make("span", {}, column.type === "yes/no" ? "share of yes" : "most frequent value")),
+      ...clusters.slice(0, max).map((cluster, c) => {
+        const own = cluster.described[at], top = column.type === "yes/no" ? {value: "yes", share: own.share} : own.values.reduce((a, b) => b.share > a.share ? b : a, {value: "", share: 0});
+        const bar = make("i"), home = make("div", {class: "bar"}, bar);
+        bar.style.width = 100 * top.share + "%";
+        home.style.setProperty("--own", colourOf(c));
+        return make("div", {class: "spread-line share", title: `${clusterName(c)}: ${percent(top.share, 0)} ${top.value}`}, make("span", {}, clusterName(c)), home, make("b", {}, `${percent(top.share, 0)} ${top.value}`));
+      })));
+}
+
+// ---- rows: search and save ----
+
+function handleRows() {
+  const pointOf = new Map();
+  for (let p = 0; p < points; p++) pointOf.set(pointItem[p], p);
+  const text = data.items.id.map((id, i) => (id === null ? "" : id + " ") + data.items.row[i]);
+  byId("search").addEventListener("input", () => {
+    const wanted = byId("search").value.trim().toLowerCase(), list = byId("found");
+    list.replaceChildren();
+    byId("found-note").textContent = "";
+    if (wanted === "") return;
+    const exact = [], partial = [];
+    text.forEach((line, item) => {
+      const lower = line.toLowerCase();
+      if (lower.split(" ").includes(wanted)) exact.push(item); else if (lower.includes(wanted)) partial.push(item);
+    });
+    const found = [...exact, ...partial];
+    byId("found-note").textContent = `${whole(found.length)} of the ${whole(text.length)} rows in this page` + (text.length < run.n ? "; the others are in labels.csv" : "");
+    list.append(...found.slice(0, 8).map(item => make("li", {}, make("button", {type: "button", class: "plain", onclick: () => {
+      if (!pointOf.has(item)) { byId("cluster-" + data.items.cluster[item])?.scrollIntoView(); return; }
+      const p = pointOf.get(item), m = measureMap();
+      showTip(p, toX(m, now.place[2 * p]) / m.dense, toY(m, now.place[2 * p + 1]) / m.dense);
+    }}, itemName(item)), ` ${clusterName(data.items.cluster[item])}, confidence ${data.items.confidence[item].toFixed(2)}`)));
+  });
+  byId("save-rows").onclick = () => {
+    const last = frames[frames.length - 1], lines = [["id", "cluster", "confidence", ...(names.some(name => name) ? ["name"] : []), ...(pointClass ? ["class"] : [])]];
+    for (let p = 0; p < points; p++) {
+      if (!isShown(p)) continue;
+      const item = pointItem[p], c = last.cluster[p], known = item < data.items.row.length;
+      lines.push([known ? (data.items.id[item] === null ? data.items.row[item] : data.items.id[item]) : "", c, (pointConfidence[p] / 65535).toFixed(4),
+        ...(names.some(name => name) ? [names[c]] : []), ...(pointClass ? [classes[pointClass[p]] ?? ""] : [])]);
+    }
+    save("rows.csv", lines);
+  };
 }
 
 // ---- classes ----
@@ -559,6 +705,7 @@ function showConfusion() {
 function showGradient() {
   if (!data.gradient) return;
   byId("gradient-section").hidden = false;
+  if (!byId("training").open) return; // it has no size yet
   const canvas = byId("gradient"), box = canvas.getBoundingClientRect(), dense = Math.min(devicePixelRatio || 1, 2);
   const q = words(data.gradient.q), size = words(data.gradient.size), p = canvas.getContext("2d");
   canvas.width = Math.round(box.width * dense);
@@ -649,13 +796,20 @@ if (frames.length > 0) {
   showCurves();
   handleMapEvents();
   handleTimeEvents();
+  handleRows();
   goTo(state.frame, true);
 } else {
   byId("map-section").hidden = true;
 }
 showCards();
 showConfusion();
+showNames();
+byId("training").addEventListener("toggle", () => showGradient());
+byId("training-section").hidden = !data.gradient && byId("curves").childElementCount === 0;
 showGradient();
 showProvenance();
+// On paper nothing can be opened.
+addEventListener("beforeprint", () => { document.querySelectorAll("details:not([open])").forEach(part => { part.open = true; part.dataset.closed = ""; }); });
+addEventListener("afterprint", () => { document.querySelectorAll("details[data-closed]").forEach(part => { part.open = false; delete part.dataset.closed; }); });
 document.documentElement.dataset.ready = "yes";
 })();

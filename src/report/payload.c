@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "report/base64.h"
+#include "decant/model.h"
 #include "run/json.h"
 
 void decant__payload_free(decant__payload *payload) {
@@ -308,6 +309,9 @@ static json_t *count_of(const json_t *value) {
     return decant__json_whole(number >= 0 && number <= 0x1p53 ? (uint64_t)number : 0);
 }
 
+/* What clusters.json says of a cluster of a table, in its words and units. */
+static json_t *copy_of(json_t *value) { return value != NULL ? json_incref(value) : json_null(); }
+
 static json_t *card_list(decant__json *json, const decant__study *study,
                          const decant__exhibit *exhibit) {
     json_t *out = json_array();
@@ -315,6 +319,8 @@ static json_t *card_list(decant__json *json, const decant__study *study,
     for (size_t c = 0; c < study->k; c++) {
         const json_t *from = json_array_get(clusters, c);
         json_t *card = json_object();
+        decant__json_put(json, card, "name",
+                         decant__json_text(decant_model_cluster_name(study->model, c)));
         decant__json_put(json, card, "size",
                          count_of(json_array_get(manifest_value(study, "cluster_sizes"), c)));
         decant__json_put(json, card, "confidence",
@@ -326,9 +332,44 @@ static json_t *card_list(decant__json *json, const decant__study *study,
                          chosen_items(json, exhibit, json_object_get(from, "doubtful")));
         decant__json_put(json, card, "stems",
                          stem_list(json, json_object_get(from, "stems_by_lift")));
+        decant__json_put(json, card, "sentence", copy_of(json_object_get(from, "sentence")));
+        decant__json_put(json, card, "described", copy_of(json_object_get(from, "columns")));
         decant__json_put(json, card, "columns",
                          distinctive_columns(json, study, &exhibit->columns, c));
         decant__json_append(json, out, card);
+    }
+    return out;
+}
+
+/* ---- distributions of columns ---- */
+
+static json_t *spread_list(decant__json *json, const decant__study *study,
+                           const decant__columns *columns) {
+    json_t *out = json_array();
+    for (size_t s = 0; columns->counts != NULL && s < columns->spread_count; s++) {
+        const decant__spread *spread = &columns->spread[s];
+        json_t *column = json_object(), *clusters = json_array();
+        const decant__column *source = spread->source;
+        const char *name =
+            source != NULL ? source->name : decant_dataset_column_name(study->data, spread->column);
+        decant__json_put(json, column, "date",
+                         json_boolean(source != NULL && source->type == DECANT_COLUMN_DATE));
+        decant__json_put(json, column, "unit",
+                         decant__json_text(source != NULL ? source->unit : ""));
+        decant__json_put(json, column, "column", decant__json_whole(spread->column));
+        decant__json_put(json, column, "name", decant__json_text(name));
+        decant__json_put(json, column, "share", decant__json_real(spread->share));
+        decant__json_put(json, column, "low", decant__json_real(spread->low));
+        decant__json_put(json, column, "high", decant__json_real(spread->high));
+        for (size_t c = 0; c < study->k; c++) {
+            const uint32_t *counts = columns->counts + (s * study->k + c) * DECANT__SPREAD_BINS;
+            json_t *bins = json_array();
+            for (size_t b = 0; b < DECANT__SPREAD_BINS; b++)
+                decant__json_append(json, bins, decant__json_whole(counts[b]));
+            decant__json_append(json, clusters, bins);
+        }
+        decant__json_put(json, column, "counts", clusters);
+        decant__json_append(json, out, column);
     }
     return out;
 }
@@ -481,6 +522,7 @@ static decant_status build_document(const decant__payload *payload, const decant
     decant__json_put(&json, root, "items", item_list(&json, study, exhibit));
     decant__json_put(&json, root, "pictures", gallery_sheet(&json, &exhibit->gallery));
     decant__json_put(&json, root, "clusters", card_list(&json, study, exhibit));
+    decant__json_put(&json, root, "spreads", spread_list(&json, study, &exhibit->columns));
     TRY(put_classes(&json, study, root));
     decant__json_put(&json, root, "history", history_list(&json, study));
     decant__json_put(&json, root, "settings", setting_list(&json, study));

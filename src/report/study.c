@@ -1,10 +1,13 @@
 #include "report/study.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
+#include "data/reader.h"
 #include "store/trace.h"
 #include "run/history.h"
 #include "run/json.h"
@@ -26,29 +29,60 @@ static decant_status load_model(const char *path, decant__study *study) {
     return decant_model_load(path, &study->model);
 }
 
-/* labels.csv, one line for each row of the run. The cluster column is read as a class label, so
- * the number of the cluster is the name of the class. */
+/* One line of labels.csv: an id, a cluster and a confidence; a name may follow. */
+static decant_status add_label(decant__study *study, const decant__csv_document *line,
+                               const char *path, decant__block *block) {
+    decant_status status = DECANT_OK;
+    char *end;
+    float confidence, *place;
+    const char *stop =
+        decant__number_parse_float(line->text, line->text + line->text_length, &confidence);
+    if (stop != line->text + line->text_length || line->text_length == 0 || !isfinite(confidence))
+        TRY(decant__fail(DECANT_EFORMAT, "%s: line %zu: expected a confidence, found %s", path,
+                         line->line, decant__quote(line->text, line->text_length).text));
+    char number[24] = "";
+    if (line->label_length < sizeof number) memcpy(number, line->label, line->label_length);
+    unsigned long cluster = strtoul(number, &end, 10);
+    if (*end != '\0' || end == number || number[0] == '-' || cluster >= study->k)
+        TRY(decant__fail(DECANT_EFORMAT, "%s: row %zu: expected a cluster below %zu, found %s",
+                         path, block->n + 1, study->k,
+                         decant__quote(line->label, line->label_length).text));
+    TRY(decant__block_extend(block, 0, 1, &place));
+    *place = confidence;
+    TRY(decant__block_add_id(block, line->id, line->id_length));
+    TRY(decant__block_add_label_number(block, (int32_t)cluster));
+    block->n++;
+done:
+    return status;
+}
+
+/* labels.csv, one line for each row of the run. */
 static decant_status load_labels(const char *path, decant__study *study) {
     decant_status status = DECANT_OK;
-    decant_read_options reading = {
-        .struct_size = sizeof reading, .id_column = "id", .label_column = "cluster"};
-    TRY(decant_dataset_read(&path, 1, &reading, NULL, &study->table));
-    const decant_dataset *table = study->table;
-    study->n = table->n;
+    const decant__reader_options columns = {
+        .id_column = "id", .label_column = "cluster", .text_column = "confidence"};
+    decant__input input = {0};
+    decant__reader *reader = NULL;
+    decant__block block = {.d = 1};
     study->k = study->model->options.k;
-    if (table->dense == NULL || table->d != 1)
-        TRY(decant__fail(DECANT_EFORMAT, "%s: expected one column of confidences", path));
-    NEW_ARRAY(study->cluster, study->n);
-    for (size_t i = 0; i < study->n; i++) {
-        char *end;
-        const char *name = table->class_names[table->labels[i]];
-        unsigned long number = strtoul(name, &end, 10);
-        if (*end != '\0' || end == name || number >= study->k)
-            TRY(decant__fail(DECANT_EFORMAT, "%s: row %zu: expected a cluster below %zu, found %s",
-                             path, i + 1, study->k, name));
-        study->cluster[i] = (int32_t)number;
+    TRY(decant__input_open(&input, path, NULL));
+    TRY(decant__csv_open(&input, &columns, &reader));
+    for (int more = 1;;) {
+        decant__csv_document line;
+        TRY(decant__csv_next_document(reader, &line, &more));
+        if (!more) break;
+        TRY(add_label(study, &line, path, &block));
     }
+    TRY(decant__check_shape(path, block.n, 1));
+    study->n = block.n;
+    NEW_ARRAY(study->cluster, block.n);
+    memcpy(study->cluster, block.labels, block.n * sizeof *study->cluster);
+    block.label_count = 0; /* clusters are no classes */
+    TRY(decant__block_finish(&block, 0, &study->table));
 done:
+    decant__reader_close(reader);
+    decant__input_close(&input);
+    decant__block_free(&block);
     return status;
 }
 

@@ -130,15 +130,22 @@ static decant_status write_labels(const char *path, const decant__record *record
     decant__writer writer;
     decant_status status = decant__writer_open(&writer, path);
     if (status != DECANT_OK) return status;
-    decant__writer_print(&writer, "id,cluster,confidence\n");
+    int named = 0;
+    for (size_t c = 0; c < result->k; c++)
+        named |= decant_model_cluster_name(result->model, c) != NULL;
+    decant__writer_print(&writer, "id,cluster,confidence%s\n", named ? ",name" : "");
     for (size_t i = 0; i < result->n; i++) {
         const char *id = decant_dataset_id(record->data, i);
         if (id != NULL)
             decant__writer_put_csv(&writer, id);
         else
             decant__writer_print(&writer, "%zu", i);
-        decant__writer_print(&writer, ",%d,%.6f\n", (int)result->labels[i],
+        decant__writer_print(&writer, ",%d,%.6f", (int)result->labels[i],
                              (double)result->confidence[i]);
+        const char *name = decant_model_cluster_name(result->model, (size_t)result->labels[i]);
+        if (named) decant__writer_print(&writer, ",");
+        if (name != NULL) decant__writer_put_csv(&writer, name);
+        decant__writer_print(&writer, "\n");
     }
     return decant__writer_commit(&writer);
 }

@@ -11,7 +11,7 @@
 #include "store/settings.h"
 
 static const char FORMAT[] = "decant-model", FORMAT_VERSION[] = "1";
-enum { NAME_SIZE = 48, MAX_TENSORS = 2 * DECANT_MAX_LAYERS + 6 };
+enum { NAME_SIZE = 48, MAX_TENSORS = 2 * DECANT_MAX_LAYERS + 7 };
 
 static size_t encoder_parameters(const decant_model *model) {
     return model->plan.depth > 0 ? decant__autoencoder_encoder_parameters(&model->plan) : 0;
@@ -67,6 +67,10 @@ void decant_model_free(decant_model *model) {
     decant__features_free(model->features);
     decant__table_free(model->table);
     decant__free(model->column_names);
+    decant__free(model->far);
+    for (size_t c = 0; model->cluster_names != NULL && c < model->options.k; c++)
+        decant__free(model->cluster_names[c]);
+    decant__free(model->cluster_names);
     decant__free(model);
 }
 
@@ -157,6 +161,9 @@ static size_t list_model_tensors(const decant_model *model, char names[][NAME_SI
         tensors[count++] = (decant__tensor){"rule.matrix", DECANT__F64, model->rule.numbers, 0,
                                             model->rule.matrix};
     }
+    if (model->far != NULL)
+        tensors[count++] =
+            (decant__tensor){"novelty.far", DECANT__F64, model->options.k, 0, model->far};
     return count;
 }
 
@@ -172,6 +179,7 @@ static void put_model_metadata(decant__metadata *metadata, const decant_model *m
     decant__model_put_features(metadata, model->features);
     decant__model_put_table(metadata, model->table);
     decant__model_put_columns(metadata, model);
+    decant__model_put_clusters(metadata, model);
     decant__settings_put_options(metadata, &model->options);
 }
 
@@ -256,13 +264,21 @@ static int has_nan(const double *values, size_t count) {
     return 0;
 }
 
+/* Distances that a row can have. */
+static int is_far(const double *far, size_t k) {
+    for (size_t c = 0; far != NULL && c < k; c++)
+        if (!(far[c] > 0) || isinf(far[c])) return 0;
+    return 1;
+}
+
 static decant_status check_values(const char *path, const decant_model *model) {
     const decant__rule *rule = &model->rule;
     if (decant__tensors_finite(model->scale.shift, model->d) &&
         decant__tensors_finite(model->scale.scale, model->d) &&
         decant__tensors_finite(model->params, encoder_parameters(model)) &&
         decant__tensors_finite(model->centroids, model->options.k * model->latent) &&
-        !has_nan(rule->offset, rule->offsets) && !has_nan(rule->matrix, rule->numbers))
+        is_far(model->far, model->options.k) && !has_nan(rule->offset, rule->offsets) &&
+        !has_nan(rule->matrix, rule->numbers))
         return DECANT_OK;
     return decant__fail(DECANT_EFORMAT, "%s: some of its numbers are not finite", path);
 }
@@ -286,10 +302,12 @@ static decant_status decode_model(const decant__tensor_file *file, decant_model 
     TRY(read_digest(file, model->data_digest));
     TRY(read_plan(file, model));
     TRY(allocate_model(model));
+    if (decant__tensors_find_text(file, "novelty") != NULL) NEW_ARRAY(model->far, model->options.k);
     TRY(read_tensors(file, model));
     TRY(decant__model_get_features(file, model));
     TRY(decant__model_get_table(file, model));
     TRY(decant__model_get_columns(file, model));
+    TRY(decant__model_get_clusters(file, model));
     *out = model;
     model = NULL;
 done:

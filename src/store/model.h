@@ -20,6 +20,8 @@ struct decant_model {
     decant_table *table;          /* how the columns of tables become rows; NULL: it was no table */
     char **column_names;          /* d, in one block; NULL: the data had none */
     decant_index_base index_base; /* svmlight: the first index, 0 or 1; else auto */
+    double *far;          /* k: the distance from a centroid that has novelty 1; NULL: none */
+    char **cluster_names; /* k, each NULL or of its own; NULL: there are none */
 };
 
 /* Copies its arguments; plan and params are NULL if there is no network. */
@@ -44,5 +46,9 @@ decant_status decant__model_get_table(const decant__tensor_file *file, decant_mo
 /* The same for the names of columns and the index base. Older models do not have them. */
 void decant__model_put_columns(decant__metadata *metadata, const decant_model *model);
 decant_status decant__model_get_columns(const decant__tensor_file *file, decant_model *model);
+
+/* The same for the names of clusters. */
+void decant__model_put_clusters(decant__metadata *metadata, const decant_model *model);
+decant_status decant__model_get_clusters(const decant__tensor_file *file, decant_model *model);
 
 #endif

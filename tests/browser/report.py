@@ -193,7 +193,11 @@ def check_pictures(page):
         return c.getContext("2d").getImageData(0, 0, c.width, c.height).data.some((v, i) => i % 4 < 3 && v > 100)""")
     assert painted, "a picture is black"
     assert len(page.all("#confusion tbody tr")) == 10
-    assert page.find("#gradient").is_displayed()
+    assert not page.find("#gradient").is_displayed(), "training details are not folded away"
+    page.find("#training > summary").click()
+    page.wait("the details open", lambda: page.find("#gradient").is_displayed())
+    assert page.script("return document.getElementById('gradient').width") > 100, "the gradients are not drawn"
+    page.find("#training > summary").click()
     assert len(page.all("#curves .curve")) == 3
     tip = hover(page)
     assert tip.find_elements(By.TAG_NAME, "canvas") and "Cluster" in tip.text and "row" in tip.text, tip.text
@@ -222,9 +226,80 @@ def check_texts(page):
     check_policy(page)
 
 
+def saved(page, button):
+    """What a click on the button would save, as lines."""
+    page.script("""window.saved = null; HTMLAnchorElement.prototype.click = function () {
+        window.saved = decodeURIComponent(this.href.slice(this.href.indexOf(",") + 1)); };""")
+    page.find(button).click()
+    return page.script("return window.saved").splitlines()
+
+
+def check_names(page):
+    """A cluster is named in the page; the name stays after the page is opened again, and can be saved."""
+    def name_it(text):
+        page.find("#cluster-1 .rename").click()
+        field = page.find("#cluster-1 .namefield")
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(text + Keys.ENTER)
+    name_it('a "b", <i>c</i>')
+    for again in (False, True):
+        if again:
+            page.open()
+        assert page.find("#cluster-1 header button").text == 'a "b", <i>c</i>'
+        assert '1 a "b", <i>c</i>' in page.find("#legend").text
+        assert "decant name RUN --names" in page.find("#names-note").text
+    assert saved(page, "#save-names") == ["cluster,name", '1,"a ""b"", <i>c</i>"']
+    page.find("#cluster-1 .rename").click()
+    page.find("#cluster-1 .namefield").send_keys("other" + Keys.ESCAPE)
+    assert page.find("#cluster-1 header button").text == 'a "b", <i>c</i>', "Escape keeps what was typed"
+    name_it(Keys.DELETE)
+    assert page.find("#cluster-1 header button").text == "Cluster 1" and not page.find("#save-names").is_displayed()
+
+
+def check_order(page):
+    def sizes():
+        return [int(e.text.split(" rows")[0].replace("\u202f", "")) for e in page.all(".card .count")]
+    usual = sizes()
+    page.find("#order option[value=size]").click()
+    assert sizes() == sorted(usual, reverse=True), sizes()
+    page.find("#order option[value=number]").click()
+    assert sizes() == usual
+
+
+def check_search(page):
+    page.find("#search").send_keys("7")
+    assert page.all("#found li"), "no row has a 7 in it"
+    assert "rows in this page" in page.find("#found-note").text
+    page.find("#found button").click()
+    assert page.find("#tip").is_displayed() and "confidence" in page.find("#tip").text
+    page.find("#search").clear()
+    page.find("#search").send_keys(" " + Keys.BACKSPACE)
+    lines = saved(page, "#save-rows")
+    count = page.script("return JSON.parse(document.getElementById('data').textContent).points.count")
+    assert lines[0].startswith("id,cluster,confidence") and len(lines) == count + 1, lines[:2]
+    page.all("#legend button")[0].click()
+    one = saved(page, "#save-rows")
+    assert 1 < len(one) < len(lines) and all(line.split(",")[1] == "0" for line in one[1:]), one[:3]
+    page.all("#legend button")[0].click()
+
+
+def check_paper(page):
+    """On paper all parts are open, and afterwards as they were."""
+    page.script("dispatchEvent(new Event('beforeprint'))")
+    assert not page.all("details:not([open])")
+    page.script("dispatchEvent(new Event('afterprint'))")
+    assert not page.all("details[open]")
+
+
 def check_table(page):
     page.open()
     check_quiet(page)
+    assert page.find("#spread-section").is_displayed() and page.all(".spread .spread-line path")
+    check_names(page)
+    check_order(page)
+    check_search(page)
+    check_paper(page)
+    page.open()
     assert "with a mean confidence of" in page.find(".answer").text
     assert len(page.all(".card")) == 20 and len(page.all("#legend button")) == 20
     assert "<b>age</b>" in page.script("return document.querySelector('#cards').textContent")

@@ -34,6 +34,11 @@ one_sentence() {
 
 same() { cmp "$1" "$2" >&2 || fail "$1 and $2 differ"; }
 
+# same_clusters PREDICTED LABELS: what predict wrote, without novelty and outlier, beside labels.csv.
+same_clusters() {
+    sed -E 's/,novelty,outlier$//; s/,[0-9.]+,[01]$//' "$1" | cmp - "$2" >&2 || fail "$1 and $2 differ"
+}
+
 # interrupt PID FOLDER [SIGNAL]: ends a fit in the background as soon as its training has begun and
 # gives its exit code. `set -m` must be on, or the shell starts background jobs with SIGINT ignored.
 interrupt() {

@@ -193,6 +193,17 @@ static void test_models(void **state) {
     NULL_REFUSED(decant_model_assign(NULL, f->b.dense, 1, NULL, z));
     NULL_REFUSED(decant_model_assign(f->result->model, NULL, 1, NULL, z));
     NULL_REFUSED(decant_model_assign(f->result->model, f->b.dense, 1, NULL, NULL));
+    decant_rows_wanted wanted;
+    decant_rows_wanted_init(NULL, sizeof wanted);
+    decant_rows_wanted_init(&wanted, sizeof wanted);
+    NULL_REFUSED(decant_model_apply(NULL, f->b.dense, 1, NULL, &wanted));
+    NULL_REFUSED(decant_model_apply(f->result->model, NULL, 1, NULL, &wanted));
+    NULL_REFUSED(decant_model_apply(f->result->model, f->b.dense, 1, NULL, NULL));
+    wanted.struct_size = 1;
+    REFUSED(decant_model_apply(f->result->model, f->b.dense, 1, NULL, &wanted), "struct_size");
+    NULL_REFUSED(decant_model_set_cluster_name(NULL, 0, "x"));
+    assert_int_equal(decant_model_has_novelty(NULL), 0);
+    assert_null(decant_model_cluster_name(NULL, 0));
     NULL_REFUSED(decant_model_predict(NULL, f->b.dense, 1, NULL, labels, NULL));
     NULL_REFUSED(decant_model_predict(f->result->model, NULL, 1, NULL, labels, NULL));
     NULL_REFUSED(decant_model_predict(f->result->model, f->b.dense, 1, NULL, NULL, NULL));

@@ -34,6 +34,7 @@ static const char *const others[][2] = {
     {"seed", "18446744073709551615"},
     {"scaling", "minmax"},
     {"mean-square", "1000000"},
+    {"outliers", "0.25"},
     {"features", "tfidf"},
     {"resize", "10000x1"},
     {"vocabulary", "1000000"},

@@ -30,7 +30,7 @@ says 'doubtful' stdout
 
 # The model takes raw images of any size, one by one or as a folder.
 expect 0 decant predict run photos --folder-labels -o again.csv
-same again.csv run/labels.csv
+same_clusters again.csv run/labels.csv
 expect 0 decant predict run new.png photos/bars/00.png -o new.csv
 says 'new.png,' new.csv
 expect 0 decant embed run photos -o z.npy

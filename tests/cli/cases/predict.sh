@@ -6,7 +6,7 @@ expect 0 decant fit d.csv -k 3 --label-column kind -o run "${fast[@]}" -q
 # One JSON object a row, with the numbers of the CSV.
 expect 0 decant predict run p.csv --json
 [ "$(wc -l <stdout)" -eq 90 ] || fail "not a line a row"
-grep -vqE '^\{"id": [0-9]+, "cluster": [0-2], "confidence": [0-9.]+\}$' stdout && fail "$(head -2 stdout)"
+grep -vqE '^\{"id": [0-9]+, "cluster": [0-2], "confidence": [0-9.]+, "novelty": [0-9.]+, "outlier": (true|false)\}$' stdout && fail "$(head -2 stdout)"
 sed -E 's/.*"id": ([0-9]+), "cluster": ([0-9]+).*/\1,\2/' stdout >from_json
 tail -n +2 run/labels.csv | cut -d, -f1,2 >from_csv
 same from_json from_csv
@@ -29,7 +29,7 @@ head -1 stdout >one.json; valid_json one.json
 
 # -o - is stdout.
 expect 0 decant predict run p.csv -o - -q
-same stdout run/labels.csv
+same_clusters stdout run/labels.csv
 [ ! -e - ] || fail "a file called -"
 
 # What fails before the first rows are there leaves stdout empty.

@@ -27,7 +27,7 @@ cp stdout about
 
 # Raw text goes through the model's own vocabulary, and the same text gives the same labels.
 expect 0 decant predict run lines.txt -o again.csv
-same again.csv run/labels.csv
+same_clusters again.csv run/labels.csv
 printf 'Players and coaches of the league\nshare prices\n' >new.txt
 expect 0 decant predict run new.txt -o new.csv
 [ "$(sed -n 2p new.csv | cut -d, -f2)" = "$(sed -n 3p run/labels.csv | cut -d, -f2)" ] || fail 'sport'
