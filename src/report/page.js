@@ -542,8 +542,9 @@ function meter(name, share, text) {
 const level = confidence => { const above = (confidence - 1 / run.k) / (1 - 1 / run.k); return above >= 0.6 ? "high" : above >= 0.3 ? "medium" : "low"; };
 function rename(c, button) {
   const title = button.previousSibling, field = make("input", {type: "text", class: "namefield", value: names[c], placeholder: "Cluster " + c, "aria-label": "Name of cluster " + c, maxlength: 80});
-  const end = keep => { if (!field.isConnected) return; const name = field.value; field.replaceWith(title); button.hidden = false; if (keep) setName(c, name); title.focus(); };
-  field.addEventListener("keydown", event => { if (event.key === "Enter") end(true); else if (event.key === "Escape") end(false); event.stopPropagation(); });
+  let ended = false; // taking the field away blurs it, too
+  const end = keep => { if (ended) return; ended = true; const name = field.value; field.replaceWith(title); button.hidden = false; if (keep) setName(c, name); title.focus(); };
+  field.addEventListener("keydown", event => { if (event.key === "Enter" || event.key === "Escape") { event.preventDefault(); end(event.key === "Enter"); } event.stopPropagation(); });
   field.addEventListener("blur", () => end(true));
   button.hidden = true;
   title.replaceWith(field);
