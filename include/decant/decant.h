@@ -264,8 +264,9 @@ typedef enum decant_method {
 
 typedef enum decant_preset {
     DECANT_PRESET_FAST,
-    DECANT_PRESET_PAPER,  /* the paper's text */
-    DECANT_PRESET_AUTHORS /* the code of its authors, where that differs */
+    DECANT_PRESET_PAPER,   /* the paper's text */
+    DECANT_PRESET_AUTHORS, /* the code of its authors, where that differs */
+    DECANT_PRESET_BEST     /* fast, then a student */
 } decant_preset;
 
 typedef enum decant_scaling {
@@ -363,6 +364,7 @@ typedef struct decant_options {
     size_t refine_epochs; /* max. passes over the data; 0: no limit */
     int anneal;
     double gamma; /* idec: weight of the clustering loss beside the reconstruction's */
+    size_t student_iterations, student_width; /* a second network; iterations 0: none */
     /* other methods: gmm; spectral, sec and ldmgi */
     decant_covariance covariance;
     double lambda;
@@ -403,12 +405,8 @@ typedef struct decant_option_info {
 
 DECANT_API size_t decant_option_count(void);
 DECANT_API const decant_option_info *decant_option_at(size_t index);
-
-/* "fast", "paper", ...; NULL beyond the last. */
-DECANT_API const char *decant_preset_name(decant_preset preset);
-
-/* The value of an option in a preset, as text; NULL: the same as in the preset that it is made of
- * (authors: paper; all others: fast). */
+DECANT_API const char *decant_preset_name(decant_preset preset); /* NULL beyond the last */
+/* A preset's own value; NULL: that of the preset that it is made of (authors: paper; else fast). */
 DECANT_API const char *decant_option_in_preset(size_t index, decant_preset preset);
 
 /* ---- 4. Fit --------------------------------------------------------------------------------- */
@@ -505,7 +503,7 @@ typedef struct decant_result {
     size_t n, d, k, latent;
     decant_scaling scaling;  /* that was used: where it was auto, what was chosen */
     int32_t *labels;         /* n: cluster 0..k-1 of each row */
-    float *confidence;       /* n: the row's largest soft assignment, eq. 1 */
+    float *confidence;       /* n: the row's largest soft assignment, eq. 1 (or the student's) */
     float *embedding;        /* n x latent; NULL for methods without a network */
     int32_t *initial_labels; /* n: k-means on the features before refinement; or NULL */
     double *eigenvalues;     /* spectral, sec, ldmgi: eigenvalue_count; else NULL */
@@ -527,6 +525,8 @@ typedef struct decant_result {
     double loss;             /* last KL loss; other methods: their objective (in scaled units) */
     size_t resumed_step;     /* 0: never resumed */
     uint64_t data_digest[2]; /* XXH3-128 of the rows */
+    double student_changed;  /* share of the labels that a student changed; NaN: there was none */
+    int student_kept;        /* 1: labels and confidence are the student's */
 } decant_result;
 
 /* Clusters a dataset. monitor may be NULL. Where k is to be chosen, that is done by stability

@@ -26,7 +26,9 @@ typedef enum decant__purpose {
     DECANT__RANDOM_TRACE = 70,
     DECANT__RANDOM_SPLIT = 80,
     DECANT__RANDOM_HALVES,
-    DECANT__RANDOM_COLUMNS = 90
+    DECANT__RANDOM_COLUMNS = 90,
+    DECANT__RANDOM_STUDENT = 100,
+    DECANT__RANDOM_SIGNS
 } decant__purpose;
 
 /* Four random words for one counter. */

@@ -7,6 +7,7 @@
 #include "dec/novelty.h"
 #include "store/model.h"
 #include "dec/select_k.h"
+#include "dec/student.h"
 #include "options/options.h"
 
 decant_status decant__job_run(decant__job *job) {
@@ -17,6 +18,7 @@ decant_status decant__job_run(decant__job *job) {
     if (job->state.phase == DECANT__PHASE_CLUSTER) TRY(decant__cluster(job));
     if (job->state.phase == DECANT__PHASE_START) TRY(decant__start(job));
     if (job->state.phase == DECANT__PHASE_REFINE) TRY(decant__refine(job));
+    if (job->state.phase == DECANT__PHASE_STUDENT) TRY(decant__teach(job));
 done:
     return status;
 }
@@ -86,6 +88,11 @@ static decant_status fill_result(decant__job *job, decant_result *result) {
     TRY(decant__model_new(&result->model, job->options, &job->scale,
                           has_network ? &job->plan : NULL, has_network ? state->params : NULL,
                           decant__job_centroids(job), &job->found.rule, job->data_digest));
+    if (state->student.parameters > 0) {
+        decant__classifier student;
+        TRY(decant__student_plan(job, &student));
+        TRY(decant__model_set_student(result->model, &student, state->student.params));
+    }
     result->n = state->n;
     result->d = job->source->d;
     result->k = state->k;
@@ -104,6 +111,8 @@ static decant_status fill_result(decant__job *job, decant_result *result) {
     result->rollbacks = (size_t)state->rollbacks;
     result->resumed_step = (size_t)state->resumed_step;
     result->loss = state->last_loss;
+    result->student_changed = state->student_changed;
+    result->student_kept = state->student.parameters > 0;
     memcpy(result->data_digest, job->data_digest, sizeof result->data_digest);
     result->history = state->history;
     result->history_count = state->history_count;

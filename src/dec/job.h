@@ -114,5 +114,6 @@ decant_status decant__neighbours(decant__job *job);
 decant_status decant__cluster(decant__job *job);
 decant_status decant__start(decant__job *job);
 decant_status decant__refine(decant__job *job);
+decant_status decant__teach(decant__job *job);
 
 #endif

@@ -103,6 +103,44 @@ static decant_status assign_by_rule(const decant_model *model, const decant__sou
     return method->assign(&task, &model->rule, out);
 }
 
+/* By the second network: logits become soft assignments in place. */
+typedef struct answers {
+    const decant_model *model;
+    size_t n;
+    const float *z; /* n x latent, for distances */
+    float *soft;
+    int32_t *labels;
+    const decant__assigned *out;
+} answers;
+
+static void answer_rows(void *context) {
+    answers *a = context;
+    size_t k = a->model->options.k;
+    decant__softmax(a->soft, a->n, k, a->soft);
+    decant__hard_assign(a->soft, a->n, k, a->labels, a->out->confidence);
+    if (a->out->distance != NULL)
+        measure(a->z, a->n, a->model->latent, a->model, a->labels, a->out->distance);
+}
+
+static decant_status assign_by_student(const decant_model *model, const decant__source *source,
+                                       const float *z, int threads, const decant__assigned *out) {
+    decant_status status = DECANT_OK;
+    answers a = {.model = model, .n = source->n, .z = z, .out = out};
+    decant__net net = decant__classifier_folded(&model->student);
+    float *scratch = NULL;
+    int32_t *labels = NULL;
+    if (out->soft == NULL) NEW_ARRAY(scratch, a.n * model->options.k);
+    if (out->labels == NULL) NEW_ARRAY(labels, a.n);
+    a.labels = out->labels != NULL ? out->labels : labels;
+    a.soft = out->soft != NULL ? out->soft : scratch;
+    TRY(decant__encode(&net, model->student_params, source, threads, NULL, a.soft));
+    decant__team_run(threads, answer_rows, &a);
+done:
+    decant__free(labels);
+    decant__free(scratch);
+    return status;
+}
+
 static decant_status apply_to_slice(const decant_model *model, const decant__source *source,
                                     int threads, const decant__assigned *out, float *z) {
     decant_status status = DECANT_OK;
@@ -121,6 +159,10 @@ static decant_status apply_to_slice(const decant_model *model, const decant__sou
     if (out->labels == NULL && out->confidence == NULL && out->soft == NULL &&
         out->distance == NULL)
         goto done;
+    if (model->student.parameters > 0) {
+        status = assign_by_student(model, source, to, threads, out);
+        goto done;
+    }
     decant__source points = decant__source_dense(to, source->n, model->latent);
     status = by_centroids ? assign_by_centroids(model, &points, threads, out)
                           : assign_by_rule(model, &points, threads, out);

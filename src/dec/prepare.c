@@ -8,6 +8,7 @@
 #include "dec/job.h"
 #include "dec/predict.h"
 #include "dec/schedule.h"
+#include "dec/student.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/kernel.h"
@@ -234,10 +235,24 @@ static int is_phase_of(const decant__job *job, decant__phase phase) {
         case DECANT__PHASE_START:
         case DECANT__PHASE_REFINE:
             return decant__method_refines(job->options->method) && chosen;
+        case DECANT__PHASE_STUDENT:
+            return decant__method_refines(job->options->method) && chosen &&
+                   decant__student_wanted(job);
         case DECANT__PHASE_DONE: /* only the labels are left: computed from the centroids */
             return method->by_centroids && chosen;
     }
     return 0;
+}
+
+/* A student is in training, or was trained, or there is none. */
+static int is_student(const decant__job *job) {
+    const decant__state *state = &job->state;
+    decant__classifier plan;
+    if (state->student.parameters == 0)
+        return state->phase != DECANT__PHASE_STUDENT || state->step == 0;
+    return decant__student_wanted(job) && state->phase >= DECANT__PHASE_STUDENT &&
+           decant__student_plan(job, &plan) == DECANT_OK &&
+           plan.parameters == state->student.parameters;
 }
 
 /* Checks that reading the file cannot do: the phase must be one of this method, and k and the
@@ -251,6 +266,7 @@ static decant_status check_resumed(const decant__job *job) {
     if (max > 0 && state->k > 0 && (state->k < range->min || state->k > range->max)) sound = 0;
     for (size_t t = 0; t < state->trial_count; t++)
         if (state->trials[t].k != range->min + t) sound = 0;
+    if (!is_student(job)) sound = 0;
     if (sound) return DECANT_OK;
     return decant__fail(DECANT_EFORMAT, "%s: its phase or its trials do not belong to this fit",
                         job->monitor->checkpoint);

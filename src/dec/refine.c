@@ -19,6 +19,7 @@
 #include "dec/assign.h"
 #include "dec/encode.h"
 #include "dec/minibatch.h"
+#include "dec/student.h"
 #include "nn/loss.h"
 
 /* The phase of the order of rows: pretraining has others. */
@@ -376,6 +377,8 @@ decant_status decant__refine(decant__job *job) {
     if (status != DECANT_OK) return status;
     status = run_refinement(&r);
     refiner_free(&r);
-    if (status == DECANT_OK) decant__state_enter(&job->state, DECANT__PHASE_DONE, 0);
+    if (status != DECANT_OK) return status;
+    decant__state_enter(
+        &job->state, decant__student_wanted(job) ? DECANT__PHASE_STUDENT : DECANT__PHASE_DONE, 0);
     return status;
 }

@@ -13,6 +13,7 @@
 #define KMEANS "k-means"
 #define GRAPH "Neighbours in the feature space"
 #define REFINE "Refinement (the KL phase)"
+#define STUDENT "Self-training (the student)"
 #define RIVALS "Other methods"
 #define MACHINE "Machine"
 
@@ -30,9 +31,9 @@ const decant__option decant__option_table[] = {
       "refinement kmeans, gmm, spectral, sec or ldmgi: on the data, or with ae+ on the "
       "autoencoder's features", 0},
      TYPE_CHOICE, AT(method), 0, 0},
-    {{SIZE, "preset", "fast|paper|authors", "fast", NULL, NULL, WHAT,
-      "fast, the schedule of the paper, or that of its authors' code; other options override "
-      "single values", 0},
+    {{SIZE, "preset", "fast|paper|authors|best", "fast", NULL, NULL, WHAT,
+      "fast, the schedule of the paper, that of its authors' code, or best: fast and then a "
+      "student, slower; other options override single values", 0},
      TYPE_CHOICE, AT(preset), 0, 0},
     {{SIZE, "seed", "N", "1", NULL, "0 to 18446744073709551615", WHAT,
       "seed of all random numbers", 0},
@@ -97,7 +98,8 @@ const decant__option decant__option_table[] = {
       "iterations of training the whole autoencoder", 0},
      TYPE_SIZE, AT(finetune_iterations), 0, 1e9},
     {{SIZE, "pretrain-epochs", "N", "80", "0", "0 to 1000000000", NETWORK,
-      "max epochs of a greedy stage and of finetuning, for small data; 0 is no limit", 0},
+      "max epochs of a greedy stage, of finetuning and of the student, for small data; 0 is no "
+      "limit", 0},
      TYPE_SIZE, AT(pretrain_epochs), 0, 1e9},
     {{SIZE, "pretrain-rate", "X", "0.003", "0.1", "1e-9 to 100", NETWORK,
       "learning rate of pretraining: the peak (adam) or the start (sgd)", 0},
@@ -167,6 +169,14 @@ const decant__option decant__option_table[] = {
       "parameter of its linear map (default 1)", 0},
      TYPE_REAL, AT(gamma), 0, 1000},
 
+    {{SIZE, "student-iterations", "N", "0", NULL, "0 to 1000000000", STUDENT,
+      "iterations of training a second network on the confident rows of each cluster; labels are "
+      "then its own; at most pretrain-epochs; 0 is none", 0},
+     TYPE_SIZE, AT(student_iterations), 0, 1e9},
+    {{SIZE, "student-width", "N", "600", NULL, "1 to 65536", STUDENT,
+      "units in each of its two hidden layers", 0},
+     TYPE_SIZE, AT(student_width), 1, 65536},
+
     {{SIZE, "covariance", "diag|full", "diag", NULL, NULL, RIVALS, "gmm: covariance matrices", 0},
      TYPE_CHOICE, AT(covariance), 0, 0},
     {{SIZE, "lambda", "X", "1", NULL, "1e-12 to 1e12", RIVALS,
@@ -202,6 +212,7 @@ const decant__preset_value decant__preset_values[] = {
     {DECANT_PRESET_AUTHORS, AT(mean_square), "2.92"}, /* MNIST's pixels times 0.02 */
     {DECANT_PRESET_AUTHORS, AT(dropout_on), "hidden"},
     {DECANT_PRESET_AUTHORS, AT(update_interval), "160"},
+    {DECANT_PRESET_BEST, AT(student_iterations), "3000"},
 };
 
 const size_t decant__preset_value_count =

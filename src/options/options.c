@@ -8,7 +8,7 @@
 
 #define AT(field) offsetof(decant_options, field)
 
-enum { PRESETS = DECANT_PRESET_AUTHORS + 1 };
+enum { PRESETS = DECANT_PRESET_BEST + 1 };
 
 _Static_assert(sizeof(decant_method) == sizeof(int), "choices are written through int pointers");
 
@@ -45,6 +45,7 @@ static const decant_preset base_of[PRESETS] = {
     [DECANT_PRESET_FAST] = DECANT_PRESET_FAST,
     [DECANT_PRESET_PAPER] = DECANT_PRESET_FAST,
     [DECANT_PRESET_AUTHORS] = DECANT_PRESET_PAPER,
+    [DECANT_PRESET_BEST] = DECANT_PRESET_FAST,
 };
 
 static int is_preset(decant_preset preset) { return (int)preset >= 0 && (int)preset < PRESETS; }
@@ -66,7 +67,7 @@ static const char *value_in(const decant__option *option, decant_preset preset) 
 }
 
 const char *decant_preset_name(decant_preset preset) {
-    static const char *const names[PRESETS] = {"fast", "paper", "authors"};
+    static const char *const names[PRESETS] = {"fast", "paper", "authors", "best"};
     return is_preset(preset) ? names[preset] : NULL;
 }
 

@@ -120,6 +120,11 @@ static json_t *warning_list(decant__json *json, const decant_result *result, con
             decant__json_print("safety check: training went back to an earlier "
                                "step %zu time%s and continued at a lower rate",
                                result->rollbacks, result->rollbacks == 1 ? "" : "s"));
+    if (result->student_changed >= 0 && !result->student_kept)
+        decant__json_append(json, list,
+                            decant__json_print("the student would have changed %.1f %% of the "
+                                               "labels: those of refinement were kept",
+                                               100 * result->student_changed));
     if (result->graph_parts > result->k)
         decant__json_append(
             json, list,
@@ -258,6 +263,8 @@ static void put_result(decant__json *json, json_t *root, const decant__record *r
     decant__json_put(json, root, "iterations", json_integer((json_int_t)result->iterations));
     decant__json_put(json, root, "reseeded", json_integer((json_int_t)result->reseeded));
     decant__json_put(json, root, "rollbacks", json_integer((json_int_t)result->rollbacks));
+    decant__json_put(json, root, "student_changed", decant__json_real(result->student_changed));
+    decant__json_put(json, root, "student_kept", json_boolean(result->student_kept));
     decant__json_put(json, root, "resumed_step", json_integer((json_int_t)result->resumed_step));
     decant__json_put(json, root, "loss", decant__json_real(result->loss));
     decant__json_put(json, root, "graph", graph_object(json, result));

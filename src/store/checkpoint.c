@@ -20,7 +20,7 @@ typedef struct real_field {
     double *value;
 } real_field;
 
-enum { COUNTS = 15, REALS = 5 + DECANT__PHASES, TENSORS = 16, HISTORY_COLUMNS = 5 };
+enum { COUNTS = 15, REALS = 6 + DECANT__PHASES, TENSORS = 19, HISTORY_COLUMNS = 5 };
 enum { TRIAL_COLUMNS = 8 };
 
 /* Counts are numbers of steps, rows and the like: doubles hold them exactly. */
@@ -50,13 +50,14 @@ static void list_counts(decant__state *s, count_field out[COUNTS]) {
 static void list_reals(decant__state *s, real_field out[REALS]) {
     static const char *const names[DECANT__PHASES] = {
         "seconds.greedy",  "seconds.finetune", "seconds.select", "seconds.neighbours",
-        "seconds.cluster", "seconds.start",    "seconds.refine"};
+        "seconds.cluster", "seconds.start",    "seconds.refine", "seconds.student"};
     out[0] = (real_field){"rollback_loss", &s->rollback_loss};
     out[1] = (real_field){"rate_factor", &s->rate_factor};
     out[2] = (real_field){"loss_sum", &s->loss_sum};
     out[3] = (real_field){"last_loss", &s->last_loss};
     out[4] = (real_field){"graph_recall", &s->graph_recall};
-    for (int p = 0; p < DECANT__PHASES; p++) out[5 + p] = (real_field){names[p], &s->seconds[p]};
+    out[5] = (real_field){"student_changed", &s->student_changed};
+    for (int p = 0; p < DECANT__PHASES; p++) out[6 + p] = (real_field){names[p], &s->seconds[p]};
 }
 
 /* History and trials as arrays of numbers. */
@@ -101,6 +102,9 @@ static void list_state_tensors(decant__state *s, const packed *p, decant__tensor
         {"trace.z", DECANT__F32, frames, t->rows * t->width, t->z},
         {"trace.labels", DECANT__I32, frames, t->rows, t->labels},
         {"trace.centroids", DECANT__F32, frames, t->k * t->width, t->centroids},
+        {"student.params", DECANT__F32, s->student.parameters, 0, s->student.params},
+        {"student.moment1", DECANT__F32, s->student.parameters, 0, s->student.moment1},
+        {"student.moment2", DECANT__F32, s->student.parameters, 0, s->student.moment2},
         {"history", DECANT__F64, s->history_count, HISTORY_COLUMNS, p->history},
         {"trials", DECANT__F64, s->trial_count, TRIAL_COLUMNS, p->trials},
         {"trials.labels", DECANT__I32, labelled_trials(s), s->n, p->trial_labels},
@@ -215,6 +219,7 @@ static void put_state_metadata(decant__metadata *metadata, decant__state *s,
     decant__settings_put_digest(metadata, digest);
     decant__settings_put_count(metadata, "phase", (uint64_t)s->phase);
     decant__settings_put_count(metadata, "clusters", s->k);
+    decant__settings_put_count(metadata, "student.parameters", s->student.parameters);
     decant__settings_put_count(metadata, "history.rows", s->history_count);
     decant__settings_put_count(metadata, "trials.rows", s->trial_count);
     for (int i = 0; i < COUNTS; i++)
@@ -284,6 +289,8 @@ done:
     return status;
 }
 
+static int is_share(double value) { return isnan(value) || (value >= 0 && value <= 1); }
+
 static decant_status get_reals(const decant__tensor_file *file, decant__state *s) {
     decant_status status = DECANT_OK;
     real_field reals[REALS];
@@ -293,8 +300,8 @@ static decant_status get_reals(const decant__tensor_file *file, decant__state *s
     for (int p = 0; p < DECANT__PHASES; p++)
         if (!(s->seconds[p] >= 0 && isfinite(s->seconds[p])))
             TRY(refuse_state(file->path, "seconds"));
-    if (!(s->rate_factor > 0 && s->rate_factor <= 1) ||
-        (!isnan(s->graph_recall) && !(s->graph_recall >= 0 && s->graph_recall <= 1)))
+    if (!(s->rate_factor > 0 && s->rate_factor <= 1) || !is_share(s->graph_recall) ||
+        !is_share(s->student_changed))
         TRY(refuse_state(file->path, "numbers"));
 done:
     return status;
@@ -321,6 +328,15 @@ static decant_status get_position(const decant__tensor_file *file, const decant_
     *trial_count = (size_t)trials;
 done:
     return status;
+}
+
+/* Room for a student as large as the file says; the caller knows how large it must be. */
+static decant_status make_student(const decant__tensor_file *file, decant__state *s) {
+    uint64_t parameters;
+    decant_status status = decant__settings_get_limited(file, "student.parameters",
+                                                        file->size / sizeof(float), &parameters);
+    if (status != DECANT_OK || parameters == 0) return status;
+    return decant__student_new(&s->student, (size_t)parameters);
 }
 
 static int are_labels(const int32_t *labels, size_t count, size_t k) {
@@ -375,6 +391,7 @@ decant_status decant__state_load(decant__state *state, const char *path,
     TRY(get_counts(&file, state));
     TRY(get_reals(&file, state));
     TRY(get_position(&file, options, state, &trial_count));
+    TRY(make_student(&file, state));
     decant__free(state->history);
     state->history_capacity = state->history_count;
     NEW_ZEROED(state->history, state->history_capacity);

@@ -10,8 +10,10 @@
 #include "options/options.h"
 #include "store/settings.h"
 
-static const char FORMAT[] = "decant-model", FORMAT_VERSION[] = "1";
-enum { NAME_SIZE = 48, MAX_TENSORS = 2 * DECANT_MAX_LAYERS + 7 };
+/* Version 2 is a model with a student; all others are as they were. */
+static const char FORMAT[] = "decant-model", FORMAT_VERSION[] = "1", STUDENT_VERSION[] = "2",
+                  READ_VERSIONS[] = "1 or 2";
+enum { NAME_SIZE = 48, MAX_TENSORS = 2 * DECANT_MAX_LAYERS + 2 * DECANT__CLASSIFIER_DEPTH + 7 };
 
 static size_t encoder_parameters(const decant_model *model) {
     return model->plan.depth > 0 ? decant__autoencoder_encoder_parameters(&model->plan) : 0;
@@ -58,11 +60,22 @@ done:
     return status;
 }
 
+decant_status decant__model_set_student(decant_model *model, const decant__classifier *student,
+                                        const float *params) {
+    decant_status status = DECANT_OK;
+    NEW_ARRAY(model->student_params, student->parameters);
+    model->student = *student;
+    if (params != NULL) memcpy(model->student_params, params, student->parameters * sizeof *params);
+done:
+    return status;
+}
+
 void decant_model_free(decant_model *model) {
     if (model == NULL) return;
     decant__scale_free(&model->scale);
     decant__free(model->params);
     decant__free(model->centroids);
+    decant__free(model->student_params);
     decant__rule_free(&model->rule);
     decant__features_free(model->features);
     decant__table_free(model->table);
@@ -136,6 +149,22 @@ decant_status decant_model_reading(const decant_model *model, decant_read_option
     return DECANT_OK;
 }
 
+/* The layers of the student, 0 to 6 tensors. */
+static size_t list_student_tensors(const decant_model *model, char names[][NAME_SIZE],
+                                   decant__tensor *tensors) {
+    if (model->student.parameters == 0) return 0;
+    for (size_t l = 0; l < DECANT__CLASSIFIER_DEPTH; l++) {
+        const decant__layer *layer = &model->student.net.layer[l];
+        snprintf(names[2 * l], NAME_SIZE, "student.%zu.weight", l);
+        snprintf(names[2 * l + 1], NAME_SIZE, "student.%zu.bias", l);
+        tensors[2 * l] = (decant__tensor){names[2 * l], DECANT__F32, layer->in, layer->out,
+                                          model->student_params + layer->weight};
+        tensors[2 * l + 1] = (decant__tensor){names[2 * l + 1], DECANT__F32, layer->out, 0,
+                                              model->student_params + layer->bias};
+    }
+    return 2 * DECANT__CLASSIFIER_DEPTH;
+}
+
 /* The tensors of a model, in file order; names holds their texts. */
 static size_t list_model_tensors(const decant_model *model, char names[][NAME_SIZE],
                                  decant__tensor *tensors) {
@@ -155,6 +184,7 @@ static size_t list_model_tensors(const decant_model *model, char names[][NAME_SI
     }
     tensors[count++] = (decant__tensor){"centroids", DECANT__F32, model->options.k, model->latent,
                                         model->centroids};
+    count += list_student_tensors(model, names + 2 * DECANT_MAX_LAYERS, tensors + count);
     if (model->rule.offsets > 0) {
         tensors[count++] = (decant__tensor){"rule.offset", DECANT__F64, model->rule.offsets, 0,
                                             model->rule.offset};
@@ -171,7 +201,8 @@ static void put_model_metadata(decant__metadata *metadata, const decant_model *m
     char digest[40];
     snprintf(digest, sizeof digest, "%016llx%016llx", (unsigned long long)model->data_digest[0],
              (unsigned long long)model->data_digest[1]);
-    decant__tensors_begin(metadata, FORMAT, FORMAT_VERSION);
+    decant__tensors_begin(metadata, FORMAT,
+                          model->student.parameters > 0 ? STUDENT_VERSION : FORMAT_VERSION);
     decant__metadata_put(metadata, "decant_version", decant_version());
     decant__metadata_put(metadata, "data_digest", digest);
     decant__settings_put_count(metadata, "columns", model->d);
@@ -186,7 +217,7 @@ static void put_model_metadata(decant__metadata *metadata, const decant_model *m
 /* Writes to a file, or to memory if path is NULL. */
 static decant_status write_model(const decant_model *model, const char *path, char **bytes,
                                  size_t *size) {
-    char names[2 * DECANT_MAX_LAYERS][NAME_SIZE];
+    char names[MAX_TENSORS][NAME_SIZE];
     decant__tensor tensors[MAX_TENSORS];
     decant__metadata metadata = {0};
     size_t count = list_model_tensors(model, names, tensors);
@@ -271,25 +302,54 @@ static int is_far(const double *far, size_t k) {
     return 1;
 }
 
+static int student_finite(const decant_model *model) {
+    for (size_t l = 0; model->student.parameters > 0 && l < DECANT__CLASSIFIER_DEPTH; l++) {
+        const decant__layer *layer = &model->student.net.layer[l];
+        if (!decant__tensors_finite(model->student_params + layer->weight,
+                                    (layer->in + 1) * layer->out))
+            return 0;
+    }
+    return 1;
+}
+
 static decant_status check_values(const char *path, const decant_model *model) {
     const decant__rule *rule = &model->rule;
     if (decant__tensors_finite(model->scale.shift, model->d) &&
         decant__tensors_finite(model->scale.scale, model->d) &&
         decant__tensors_finite(model->params, encoder_parameters(model)) &&
         decant__tensors_finite(model->centroids, model->options.k * model->latent) &&
-        is_far(model->far, model->options.k) && !has_nan(rule->offset, rule->offsets) &&
-        !has_nan(rule->matrix, rule->numbers))
+        is_far(model->far, model->options.k) && student_finite(model) &&
+        !has_nan(rule->offset, rule->offsets) && !has_nan(rule->matrix, rule->numbers))
         return DECANT_OK;
     return decant__fail(DECANT_EFORMAT, "%s: some of its numbers are not finite", path);
 }
 
 static decant_status read_tensors(const decant__tensor_file *file, const decant_model *model) {
     decant_status status = DECANT_OK;
-    char names[2 * DECANT_MAX_LAYERS][NAME_SIZE];
+    char names[MAX_TENSORS][NAME_SIZE];
     decant__tensor tensors[MAX_TENSORS];
     size_t count = list_model_tensors(model, names, tensors);
     for (size_t i = 0; i < count; i++) TRY(decant__tensors_get(file, &tensors[i]));
     TRY(check_values(file->path, model));
+done:
+    return status;
+}
+
+static int has_version(const decant__tensor_file *file, const char *version) {
+    const char *found = decant__tensors_text(file, "format_version");
+    return found != NULL && strcmp(found, version) == 0;
+}
+
+/* Before any allocation: the file must be large enough for its layers. */
+static decant_status plan_student(const decant__tensor_file *file, decant_model *model) {
+    decant_status status = DECANT_OK;
+    decant__classifier plan;
+    size_t width = model->options.student_width;
+    TRY(decant__classifier_plan(&plan, model->d, width, model->options.k, 0));
+    if (plan.parameters > file->size / sizeof(float) + 4 * width)
+        TRY(decant__fail(DECANT_EFORMAT, "%s: is damaged: its second network is not complete",
+                         file->path));
+    TRY(decant__model_set_student(model, &plan, NULL));
 done:
     return status;
 }
@@ -303,6 +363,7 @@ static decant_status decode_model(const decant__tensor_file *file, decant_model 
     TRY(read_plan(file, model));
     TRY(allocate_model(model));
     if (decant__tensors_find_text(file, "novelty") != NULL) NEW_ARRAY(model->far, model->options.k);
+    if (has_version(file, STUDENT_VERSION)) TRY(plan_student(file, model));
     TRY(read_tensors(file, model));
     TRY(decant__model_get_features(file, model));
     TRY(decant__model_get_table(file, model));
@@ -319,7 +380,7 @@ decant_status decant_model_load(const char *path, decant_model **out) {
     decant__tensor_file file;
     REQUIRE(path);
     REQUIRE(out);
-    decant_status status = decant__tensors_read(&file, path, FORMAT, FORMAT_VERSION);
+    decant_status status = decant__tensors_read(&file, path, FORMAT, READ_VERSIONS);
     if (status == DECANT_OK) status = decode_model(&file, out);
     decant__tensors_close(&file);
     return status;
@@ -330,7 +391,7 @@ decant_status decant_model_from_bytes(const void *bytes, size_t count, decant_mo
     REQUIRE(bytes);
     REQUIRE(out);
     decant_status status =
-        decant__tensors_decode(&file, "model in memory", bytes, count, FORMAT, FORMAT_VERSION);
+        decant__tensors_decode(&file, "model in memory", bytes, count, FORMAT, READ_VERSIONS);
     if (status == DECANT_OK) status = decode_model(&file, out);
     decant__tensors_close(&file);
     return status;

@@ -6,6 +6,7 @@
 #include "data/scale.h"
 #include "store/tensors.h"
 #include "nn/autoencoder.h"
+#include "nn/classifier.h"
 
 struct decant_model {
     decant_options options;
@@ -14,6 +15,8 @@ struct decant_model {
     decant__autoencoder plan;     /* depth 0: no network, centroids are in the scaled data space */
     float *params;                /* the encoder's */
     float *centroids;             /* k x latent */
+    decant__classifier student;   /* by which rows are assigned; 0 parameters: by the centroids */
+    float *student_params;        /* of its folded net */
     decant__rule rule;            /* by which gmm and sec assign rows */
     uint64_t data_digest[2];      /* of the training rows */
     decant_features *features;    /* how raw files become rows; NULL: it was fitted on numbers */
@@ -29,6 +32,10 @@ decant_status decant__model_new(decant_model **out, const decant_options *option
                                 const decant__scale *scale, const decant__autoencoder *plan,
                                 const float *params, const float *centroids,
                                 const decant__rule *rule, const uint64_t data_digest[2]);
+
+/* Gives the model a trained student; copies its parameters. */
+decant_status decant__model_set_student(decant_model *model, const decant__classifier *student,
+                                        const float *params);
 
 /* Writes the features as metadata (nothing if there are none); reads them, with their tensors. */
 void decant__model_put_features(decant__metadata *metadata, const decant_features *features);

@@ -280,11 +280,45 @@ static void add_scores(graph *g) {
     add_node(g, (node){.op = "Where", .inputs = {"any", "share", "even"}, .output = "soft"});
 }
 
+/* The second network on the scaled rows, and its softmax. */
+static void add_classifier(graph *g) {
+    const decant_model *model = g->model;
+    for (size_t l = 0; l < DECANT__CLASSIFIER_DEPTH; l++) {
+        const decant__layer *layer = &model->student.net.layer[l];
+        int last = l + 1 == DECANT__CLASSIFIER_DEPTH;
+        char weight[32], bias[32], in[32], product[32], sum[32], out[32];
+        snprintf(weight, sizeof weight, "student.%zu.weight", l);
+        snprintf(bias, sizeof bias, "student.%zu.bias", l);
+        snprintf(in, sizeof in, l > 0 ? "student.h%zu" : "h%zu", l);
+        snprintf(product, sizeof product, "student.product%zu", l);
+        snprintf(sum, sizeof sum, "student.sum%zu", l);
+        snprintf(out, sizeof out, "student.h%zu", l + 1);
+        add_tensor(g, weight, TYPE_FLOAT, layer->in, layer->out,
+                   model->student_params + layer->weight);
+        add_tensor(g, bias, TYPE_FLOAT, layer->out, 0, model->student_params + layer->bias);
+        add_op(g, "MatMul", in, weight, product);
+        add_op(g, "Add", product, bias, sum);
+        if (last)
+            add_cast(g, sum, TYPE_DOUBLE, "logits");
+        else
+            add_op(g, "Relu", sum, NULL, out);
+    }
+    add_node(g, (node){.op = "Softmax",
+                       .inputs = {"logits"},
+                       .output = "soft",
+                       .int_name = "axis",
+                       .int_value = 1});
+}
+
 static decant_status add_assignment(graph *g, const char **ranked) {
     const decant__method *method = decant__method_of(g->model->options.method);
     const int64_t last = 1;
     add_tensor(g, "last", TYPE_INT64, 1, 0, &last);
     *ranked = "soft";
+    if (g->model->student.parameters > 0) {
+        add_classifier(g);
+        return DECANT_OK;
+    }
     if (method->by_centroids) return add_student(g);
     if (method->assign == decant__gmm_assign) return add_mixture(g);
     if (method->assign == decant__sec_assign) {

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 
-const char *const decant__phase_name[] = {"greedy",  "finetune", "select", "neighbours",
-                                          "cluster", "start",    "refine", "done"};
+const char *const decant__phase_name[] = {"greedy", "finetune", "select",  "neighbours", "cluster",
+                                          "start",  "refine",   "student", "done"};
 
 decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t parameters,
                                 size_t neighbours) {
@@ -15,6 +15,7 @@ decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t
     *state = (decant__state){.n = n, .k = k, .parameters = parameters, .rate_factor = 1};
     state->target_step = DECANT__NO_STEP;
     state->graph_recall = NAN;
+    state->student_changed = NAN;
     state->trace.stride = 1;
     NEW_ZEROED(state->params, parameters);
     NEW_ZEROED(state->moment1, parameters);
@@ -27,6 +28,24 @@ decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t
 done:
     if (status != DECANT_OK) decant__state_free(state);
     return status;
+}
+
+decant_status decant__student_new(decant__student *student, size_t parameters) {
+    decant_status status = DECANT_OK;
+    *student = (decant__student){.parameters = parameters};
+    NEW_ZEROED(student->params, parameters);
+    NEW_ZEROED(student->moment1, parameters);
+    NEW_ZEROED(student->moment2, parameters);
+done:
+    if (status != DECANT_OK) decant__student_free(student);
+    return status;
+}
+
+void decant__student_free(decant__student *student) {
+    decant__free(student->params);
+    decant__free(student->moment1);
+    decant__free(student->moment2);
+    *student = (decant__student){0};
 }
 
 /* Resizes an array: keeps the first `from` numbers, the others are 0. */
@@ -77,6 +96,7 @@ void decant__state_free(decant__state *state) {
     decant__free(state->initial_labels);
     decant__free(state->target);
     decant__graph_free(&state->graph);
+    decant__student_free(&state->student);
     decant__trace_free(&state->trace);
     decant__free(state->history);
     *state = (decant__state){0};

@@ -15,6 +15,7 @@ typedef enum decant__phase {
     DECANT__PHASE_CLUSTER,    /* by the method, or by k-means if refinement follows */
     DECANT__PHASE_START,      /* clusters again, by the neighbour graph of the features */
     DECANT__PHASE_REFINE,
+    DECANT__PHASE_STUDENT, /* self-training of a second network */
     DECANT__PHASE_DONE
 } decant__phase;
 
@@ -23,6 +24,12 @@ extern const char *const decant__phase_name[];
 
 enum { DECANT__PHASES = DECANT__PHASE_DONE };
 #define DECANT__NO_STEP UINT64_MAX
+
+/* The second network, while it is trained and afterwards; parameters 0: none. */
+typedef struct decant__student {
+    size_t parameters;
+    float *params, *moment1, *moment2;
+} decant__student;
 
 typedef struct decant__state {
     size_t n, k, parameters; /* parameters: those of the autoencoder and of the k centroids; k is 0
@@ -47,6 +54,8 @@ typedef struct decant__state {
                             neighbours, with squared distances instead of weights */
     double graph_recall; /* share of true neighbours in it; NaN: no graph */
     decant__trace trace; /* some rows during refinement */
+    decant__student student;
+    double student_changed; /* share of the labels that it changed; NaN: there was none */
     /* choice of k: trials so far, and whether each k was fitted (select-k) */
     decant_k_trial *trials;
     size_t trial_count;
@@ -65,6 +74,10 @@ typedef struct decant__state {
 decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t parameters,
                                 size_t neighbours);
 void decant__state_free(decant__state *state);
+
+/* All parameters are 0. Free: takes one that is all zero. */
+decant_status decant__student_new(decant__student *student, size_t parameters);
+void decant__student_free(decant__student *student);
 
 /* Reallocates for another k and number of parameters; keeps the old parameters. */
 decant_status decant__state_reshape(decant__state *state, size_t k, size_t parameters,

@@ -180,6 +180,14 @@ static decant_status check_layout(decant__tensor_file *file) {
     return decant__header_parse(&file->header, file->bytes + PREFIX, (size_t)length, file->path);
 }
 
+/* Is the version one of "1 or 2"? */
+static int is_listed(const char *version, const char *list) {
+    size_t length = strlen(version);
+    for (; *list != '\0'; list += strcspn(list, " "), list += strspn(list, " "))
+        if (strcspn(list, " ") == length && strncmp(list, version, length) == 0) return length > 0;
+    return 0;
+}
+
 static decant_status check_format(const decant__tensor_file *file, const char *format,
                                   const char *version) {
     const char *found = decant__tensors_text(file, "format");
@@ -188,7 +196,7 @@ static decant_status check_format(const decant__tensor_file *file, const char *f
     if (strcmp(found, format) != 0)
         return decant__fail(DECANT_EFORMAT, "%s: expected a %s, found a %s", file->path, format,
                             found);
-    if (strcmp(found_version, version) != 0)
+    if (!is_listed(found_version, version))
         return decant__fail(DECANT_EFORMAT,
                             "%s: has format version %s, this decant reads version %s", file->path,
                             found_version, version);

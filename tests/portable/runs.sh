@@ -66,8 +66,8 @@ other() {
     decant embed fit "$1" --threads $threads -q -o embedded.npy
 }
 
-all_runs=(dense wide paper table sparse text image kmeans gmm select tsne)
-resumed_runs=(dense paper sparse)
+all_runs=(dense wide paper best table sparse text image kmeans gmm select tsne)
+resumed_runs=(dense paper best sparse)
 
 # The default method, and its batch.
 run_dense() { fit "$digits" -k 10 --layers 48,32,10 "${short[@]}" --batch 256; }
@@ -78,6 +78,12 @@ run_wide() {
 }
 # Greedy stages with dropout, SGD, the paper's target.
 run_paper() { fit "$digits" -k 10 --preset paper --layers 32,24,8 --greedy-iterations 20 "${short[@]}"; }
+# The student, on dense and on sparse rows.
+run_best() {
+    fit "$digits" -k 10 --preset best --layers 48,32,10 --student-width 70 --student-iterations 12 "${short[@]}"
+    other "$digits"
+    fit "$data/rows.svm" -k 5 --preset best --layers 40,5 --student-width 30 --student-iterations 12 "${short[@]}" -o sparse
+}
 # Columns with units, the reconstruction kept, whitening; k of a range.
 run_table() {
     fit "$data/table.csv" -k 3..5 --method idec --layers 24,4 --whiten 0.5 --alpha 2 "${short[@]}"

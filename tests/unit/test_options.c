@@ -70,6 +70,8 @@ static const char *const others[][2] = {
     {"refine-epochs", "0"},
     {"anneal", "no"},
     {"gamma", "1000"},
+    {"student-iterations", "77"},
+    {"student-width", "65536"},
     {"covariance", "full"},
     {"lambda", "1e-08"},
     {"mu", "100000000"},
