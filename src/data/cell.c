@@ -178,3 +178,10 @@ size_t decant__cell_recode(const char *text, size_t length, char *out) {
     }
     return (size_t)(to - out);
 }
+
+int decant__cell_is_windows(const char *text, size_t length) {
+    static const char none[] = "\x81\x8d\x8f\x90\x9d";
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == '\0' || strchr(none, text[i]) != NULL) return 0;
+    return 1;
+}

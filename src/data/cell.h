@@ -26,7 +26,9 @@ int decant__cell_decimal(const char *text, size_t length);
 int decant__cell_date(const char *text, size_t length, decant__date_order order, double *days,
                       int *timed);
 
-/* Windows-1252 as UTF-8: at most 3 bytes for each. Returns the length. */
+/* Windows-1252 as UTF-8: at most 3 bytes for each. Returns the length. And whether all bytes are
+ * characters of it. */
 size_t decant__cell_recode(const char *text, size_t length, char *out);
+int decant__cell_is_windows(const char *text, size_t length);
 
 #endif

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
+#include "data/cell.h"
 #include "data/raw.h"
 #include "features/tfidf.h"
 #include "features/vocabulary.h"
@@ -198,6 +200,9 @@ typedef struct texts {
     decant__tfidf tfidf;
     size_t empty;          /* rows without a known stem */
     char first_empty[128]; /* where the first of them is */
+    char *recoded;         /* a document that was Windows-1252 */
+    size_t recodings;
+    char first_recoded[128];
 } texts;
 
 static void texts_close(decant__raw *raw) {
@@ -206,6 +211,7 @@ static void texts_close(decant__raw *raw) {
     decant__documents_close(&self->documents);
     decant__topics_free(&self->topics);
     decant__tfidf_free(&self->tfidf);
+    decant__free(self->recoded);
     decant__free(self);
     raw->work = NULL;
 }
@@ -226,6 +232,23 @@ static decant_status bad_text(texts *self, const decant__document *document, dec
     return decant__documents_broken(&self->documents, status);
 }
 
+/* The next document; one that is Windows-1252 becomes UTF-8. */
+static decant_status next_document(texts *self, decant__document *document, int *more) {
+    decant_status status = decant__documents_next(&self->documents, document, more);
+    if (status != DECANT_OK || !*more) return status;
+    size_t length = document->length;
+    if (decant__utf8_prefix(document->text, length) == length ||
+        !decant__cell_is_windows(document->text, length))
+        return DECANT_OK;
+    char *recoded = decant__realloc_array(self->recoded, 3 * length, 1);
+    if (recoded == NULL) return DECANT_ENOMEM;
+    self->recoded = recoded;
+    document->length = decant__cell_recode(document->text, length, recoded);
+    document->text = recoded;
+    if (self->recodings++ == 0) place(document, self->first_recoded, sizeof self->first_recoded);
+    return DECANT_OK;
+}
+
 /* ---- the first pass ---- */
 
 static decant_status find_vocabulary(texts *self, decant__vocabulary *vocabulary) {
@@ -233,12 +256,13 @@ static decant_status find_vocabulary(texts *self, decant__vocabulary *vocabulary
     decant__document document;
     for (;;) {
         int more;
-        TRY(decant__documents_next(&self->documents, &document, &more));
+        TRY(next_document(self, &document, &more));
         if (!more) break;
         status = decant__vocabulary_add(vocabulary, document.text, document.length);
         if (status != DECANT_OK) TRY(bad_text(self, &document, status));
     }
     TRY(decant__documents_rewind(&self->documents));
+    self->recodings = 0; /* they are counted again with the rows */
 done:
     return status;
 }
@@ -307,6 +331,12 @@ static void note_left_out(decant__raw *raw, texts *self) {
 }
 
 static void note_empty(decant__raw *raw, texts *self) {
+    if (self->recodings > 0)
+        decant__notes_add(
+            &raw->notes,
+            "%zu documents are not UTF-8 and were read as Windows-1252 (the first: %s)",
+            self->recodings, self->first_recoded);
+    self->recodings = 0;
     if (self->empty > 0)
         decant__notes_add(&raw->notes,
                           "%zu documents have no known stem, so their rows are 0 (the first: %s)",
@@ -327,7 +357,7 @@ static decant_status texts_next(decant__raw *raw, size_t max_rows, decant__block
     block->sparse = 1;
     while (block->n < max_rows) {
         int more;
-        TRY(decant__documents_next(&self->documents, &document, &more));
+        TRY(next_document(self, &document, &more));
         if (!more) break;
         status = decant__tfidf_row(&self->tfidf, document.text, document.length);
         if (status != DECANT_OK) {
@@ -371,7 +401,7 @@ decant_status decant__texts_show(decant__raw *raw, const uint32_t *row, size_t c
     size_t at = 0, shown = 0;
     while (shown < count) {
         int more;
-        TRY(decant__documents_next(&self->documents, &document, &more));
+        TRY(next_document(self, &document, &more));
         if (!more) break;
         if (self->documents.skip && /* what was skipped is no row */
             decant__tfidf_row(&self->tfidf, document.text, document.length) != DECANT_OK)

@@ -276,10 +276,8 @@ static void use_number(const decant_table *table, const decant__column *column,
     }
     if (column->knee > 0) decant__text_print(text, "long tail: log(1 + x / %.6g), ", column->knee);
     decant__text_print(text, "centred, scaled by its deviation");
-    if (isfinite(column->high) || isfinite(column->low)) {
-        print_number(text, ", cut at ", column->low);
-        print_number(text, " and ", column->high);
-    }
+    if (isfinite(column->low)) print_number(text, ", cut below ", column->low);
+    if (isfinite(column->high)) print_number(text, ", cut above ", column->high);
 }
 
 static void use_date(const decant__column *column, decant__text *text) {

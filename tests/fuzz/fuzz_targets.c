@@ -11,7 +11,9 @@
 const fuzz_target fuzz_targets[] = {
     {.name = "csv",
      .run = fuzz_table,
-     .words = NUMBERS ", ; \t \"\" \" \r\n label id class \xef\xbb\xbf"},
+     .words = NUMBERS
+     ", ; \t | \"\" \" \r\n label id class \xef\xbb\xbf NA yes no 2024-03-01 12:30 5% $1,000 "
+     "0,5 sep=; #"},
     {.name = "svmlight", .run = fuzz_table, .words = NUMBERS "1: 0: 4294967295: qid:1 # -1"},
     {.name = "mtx",
      .run = fuzz_table,
