@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "decant/table.h"
 #include "fuzz.h"
 
 enum { STL10_IMAGE = 96 * 96 * 3 };
