@@ -359,7 +359,7 @@ typedef struct decant_options {
     double alpha;
     double refine_rate;
     size_t update_interval;
-    double tol;
+    double tol, balance; /* balance: power of f_j in eq. 3 */
     size_t max_iterations;
     size_t refine_epochs; /* max. passes over the data; 0: no limit */
     int anneal;
@@ -518,12 +518,12 @@ typedef struct decant_result {
     decant_phase_time *phases;
     size_t phase_count;
     decant_trace trace;
-    int converged;           /* 0: the cap on iterations came first */
-    size_t iterations;       /* of the refinement, or of k-means */
-    size_t reseeded;         /* clusters that died and were seeded again */
-    size_t rollbacks;        /* times that training diverged and went back to a good state */
-    double loss;             /* last KL loss; other methods: their objective (in scaled units) */
-    size_t resumed_step;     /* 0: never resumed */
+    int converged, start; /* 0: the cap on iterations came first; start: see docs/method.md, 3 */
+    size_t iterations, returned; /* of the refinement, or of k-means; 1: refinement did harm */
+    size_t reseeded;     /* clusters that died and were seeded again */
+    size_t rollbacks;    /* times that training diverged and went back to a good state */
+    double loss;         /* last KL loss; other methods: their objective (in scaled units) */
+    size_t resumed_step; /* 0: never resumed */
     uint64_t data_digest[2]; /* XXH3-128 of the rows */
     double student_changed;  /* share of the labels that a student changed; NaN: there was none */
     int student_kept;        /* 1: labels and confidence are the student's */

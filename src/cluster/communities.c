@@ -25,6 +25,7 @@ static const double AROUND[RESOLUTIONS] = {0.5, 0.7, 1, 1.4, 2};
  * into. */
 typedef struct merger {
     size_t count;
+    int by_share;
     double two_m;
     double *between; /* count x count: total weight of the edges between two clusters */
     double *degree;  /* count */
@@ -56,8 +57,16 @@ done:
 
 static int is_alive(const merger *m, size_t a) { return m->into[a] == (int32_t)a; }
 
-/* The pair whose merging changes m Q = sum over clusters of (links inside - degree^2 / 4m) by the
- * most: e_ab - d_a d_b / 2m, with e_ab the weight between them. Ties: the first. */
+/* What merging adds to m Q = sum over clusters of (links inside - degree^2 / 4m): e_ab - d_a d_b /
+ * 2m, with e_ab the weight between the two. By share: e_ab / min(d_a, d_b). */
+static double gain_of(const merger *m, size_t a, size_t b) {
+    double between = m->between[a * m->count + b], x = m->degree[a], y = m->degree[b];
+    if (!m->by_share) return between - x * y / m->two_m;
+    double smaller = x < y ? x : y;
+    return smaller > 0 ? between / smaller : 0;
+}
+
+/* The pair with the highest gain. Ties: the first. */
 static void best_pair(const merger *m, size_t *first, size_t *second) {
     double best = 0;
     *first = *second = 0;
@@ -65,7 +74,7 @@ static void best_pair(const merger *m, size_t *first, size_t *second) {
         if (!is_alive(m, a)) continue;
         for (size_t b = a + 1; b < m->count; b++) {
             if (!is_alive(m, b)) continue;
-            double gain = m->between[a * m->count + b] - m->degree[a] * m->degree[b] / m->two_m;
+            double gain = gain_of(m, a, b);
             if (*second == 0 || gain > best) best = gain, *first = a, *second = b;
         }
     }
@@ -81,12 +90,13 @@ static void merge_pair(merger *m, size_t a, size_t b) {
     m->degree[a] += m->degree[b];
 }
 
-/* Merges pairs until k clusters are left, each time the pair with the smallest loss of modularity.
- * clusters: the graph of clusters; labels (n): cluster of each row, on return 0 .. k-1. */
-static decant_status merge_clusters(const decant__links *clusters, size_t k, size_t n,
-                                    int32_t *labels) {
+/* Merges pairs until k clusters are left, each time the pair with the highest gain. clusters: the
+ * graph of clusters; labels (n): cluster of each row, on return 0 .. k-1. */
+static decant_status merge_clusters(const decant__communities *wanted,
+                                    const decant__links *clusters, size_t n, int32_t *labels) {
     decant_status status = DECANT_OK;
-    merger m = {0};
+    merger m = {.by_share = wanted->by_share};
+    size_t k = wanted->k;
     int32_t *number = NULL, next = 0; /* number: new label of each cluster that is left */
     TRY(merger_new(&m, clusters));
     NEW_ZEROED(number, m.count);
@@ -131,34 +141,40 @@ done:
     return status;
 }
 
-/* One partition into k clusters. *modularity is -INFINITY where this resolution has none. */
-static decant_status attempt(const decant__links *links, size_t k, double resolution,
-                             const decant__visit *visit, int32_t *labels, double *modularity) {
+/* One partition into k clusters. *score is -INFINITY where this resolution has none. */
+static decant_status attempt(const decant__communities *wanted, const decant__links *links,
+                             double resolution, const decant__visit *visit, int32_t *labels,
+                             double *score) {
     decant_status status = DECANT_OK;
     decant__links parts = {0};
-    *modularity = -INFINITY;
+    double lowest;
+    size_t k = wanted->k;
+    *score = -INFINITY;
     TRY(decant__louvain(links, resolution, visit, labels, &parts));
     if (parts.n < k || parts.n > MAX_MERGED) goto done;
-    TRY(merge_clusters(&parts, k, links->n, labels));
+    TRY(merge_clusters(wanted, &parts, links->n, labels));
+    if (wanted->by_share) {
+        TRY(decant__louvain_inside(links, labels, k, score, &lowest));
+        goto done;
+    }
     TRY(decant__louvain_improve(links, visit, k, labels));
-    TRY(decant__louvain_modularity(links, labels, k, modularity));
+    TRY(decant__louvain_modularity(links, labels, k, score));
 done:
     decant__links_free(&parts);
     return status;
 }
 
 typedef struct partition {
-    double modularity;
+    double score;
     int number;
     int32_t *labels;
 } partition;
 
 /* Ties go to the lower attempt number, so that the order of threads does not matter. */
-static void keep_best_partition(partition *best, double modularity, int number,
-                                const int32_t *labels, size_t n) {
-    if (modularity < best->modularity || (modularity == best->modularity && number >= best->number))
-        return;
-    best->modularity = modularity;
+static void keep_best_partition(partition *best, double score, int number, const int32_t *labels,
+                                size_t n) {
+    if (score < best->score || (score == best->score && number >= best->number)) return;
+    best->score = score;
     best->number = number;
     memcpy(best->labels, labels, n * sizeof *labels);
 }
@@ -189,12 +205,12 @@ static decant_status attempt_one(void *context, size_t number) {
     size_t n = a->links->n, begun = atomic_fetch_add(&a->begun, 1);
     int32_t *labels = a->labels + decant__team_member() * n;
     const decant__visit visit = {a->wanted->seed, number, &a->cancel};
-    double modularity;
+    double score;
     if (decant__team_member() == 0) TRY(report_progress(a->wanted, begun));
-    TRY(attempt(a->links, a->wanted->k, a->resolution * AROUND[number / ORDERS], &visit, labels,
-                &modularity));
+    TRY(attempt(a->wanted, a->links, a->resolution * AROUND[number / ORDERS], &visit, labels,
+                &score));
     pthread_mutex_lock(&a->mutex);
-    keep_best_partition(a->best, modularity, (int)number, labels, n);
+    keep_best_partition(a->best, score, (int)number, labels, n);
     pthread_mutex_unlock(&a->mutex);
 done:
     atomic_fetch_add(&a->ended, 1);
@@ -202,7 +218,7 @@ done:
     return status;
 }
 
-/* Runs all attempts in parallel; takes the one with the highest modularity. */
+/* Runs all attempts in parallel; takes the one with the highest score. */
 static decant_status best_partition(const decant__communities *wanted, const decant__links *links,
                                     double resolution, partition *best) {
     decant_status status = DECANT_OK;
@@ -231,7 +247,7 @@ static decant_status attempt_given(const decant__communities *wanted, const deca
     decant__cancel_init(&cancel, wanted->watch);
     memcpy(best->labels, labels, links->n * sizeof *labels);
     TRY(decant__louvain_improve(links, &visit, wanted->k, best->labels));
-    TRY(decant__louvain_modularity(links, best->labels, wanted->k, &best->modularity));
+    TRY(decant__louvain_modularity(links, best->labels, wanted->k, &best->score));
     best->number = ATTEMPTS;
 done:
     return status;
@@ -241,7 +257,7 @@ decant_status decant__communities_find(const decant__communities *wanted, int32_
                                        size_t *natural, int *usable) {
     decant_status status = DECANT_OK;
     decant__links links = {0};
-    partition best = {.modularity = -INFINITY};
+    partition best = {.score = -INFINITY};
     size_t n = wanted->graph->n;
     double resolution;
     *usable = 0;
@@ -249,9 +265,9 @@ decant_status decant__communities_find(const decant__communities *wanted, int32_
     NEW_ARRAY(best.labels, n);
     TRY(find_resolution(wanted, &links, best.labels, natural, &resolution));
     if (*natural > wanted->max) goto done;
-    TRY(attempt_given(wanted, &links, labels, &best));
+    if (!wanted->by_share) TRY(attempt_given(wanted, &links, labels, &best));
     TRY(best_partition(wanted, &links, resolution, &best));
-    *usable = isfinite(best.modularity);
+    *usable = isfinite(best.score);
     if (*usable) memcpy(labels, best.labels, n * sizeof *labels);
 done:
     decant__links_free(&links);

@@ -4,7 +4,11 @@
  * with several orders of the nodes, to find at least k clusters. Then pairs with the smallest loss
  * of modularity are merged until k are left, and single points are moved while that raises
  * modularity. The partition of highest modularity is taken. Communities can have any shape,
- * clusters of k-means are convex: docs/method.md. */
+ * clusters of k-means are convex: docs/method.md.
+ *
+ * Modularity prefers clusters of equal size: it cuts a group of 95 % of the rows into pieces. By
+ * share, two clusters are merged if a large share of the smaller one's links goes to the other, and
+ * the partition is taken whose clusters keep the largest mean share of their links inside. */
 #ifndef DECANT_CLUSTER_COMMUNITIES_H
 #define DECANT_CLUSTER_COMMUNITIES_H
 
@@ -18,6 +22,7 @@ typedef struct decant__communities {
     uint64_t seed;
     int threads;
     const decant__watch *watch; /* may be NULL */
+    int by_share;               /* instead of by modularity */
 } decant__communities;
 
 /* *natural: number of communities at resolution 1. If it is at most wanted->max, sets labels (n) to

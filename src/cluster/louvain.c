@@ -272,3 +272,27 @@ done:
     decant__free(degree);
     return status;
 }
+
+decant_status decant__louvain_inside(const decant__links *links, const int32_t *labels, size_t k,
+                                     double *mean, double *lowest) {
+    decant_status status = DECANT_OK;
+    double *degree = NULL, *inside = NULL;
+    NEW_ZEROED(degree, k);
+    NEW_ZEROED(inside, k);
+    for (size_t i = 0; i < links->n; i++) {
+        degree[labels[i]] += links->degree[i];
+        for (size_t e = links->start[i]; e < links->start[i + 1]; e++)
+            if (labels[links->to[e]] == labels[i]) inside[labels[i]] += (double)links->weight[e];
+    }
+    *mean = 0;
+    *lowest = 1;
+    for (size_t j = 0; j < k; j++) {
+        double share = degree[j] > 0 ? inside[j] / degree[j] : 0;
+        *mean += share / (double)k;
+        if (share < *lowest) *lowest = share;
+    }
+done:
+    decant__free(degree);
+    decant__free(inside);
+    return status;
+}

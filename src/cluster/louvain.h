@@ -45,4 +45,9 @@ decant_status decant__louvain_improve(const decant__links *links, const decant__
 decant_status decant__louvain_modularity(const decant__links *links, const int32_t *labels,
                                          size_t k, double *modularity);
 
+/* The share of a cluster's edge weight that stays inside: its mean over the k clusters, whatever
+ * their sizes, and the lowest. */
+decant_status decant__louvain_inside(const decant__links *links, const int32_t *labels, size_t k,
+                                     double *mean, double *lowest);
+
 #endif

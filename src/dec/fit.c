@@ -106,6 +106,8 @@ static decant_status fill_result(decant__job *job, decant_result *result) {
     TRY(list_phases(job, result));
     if (state->trial_count > 0) TRY(decant__selection_take(state, &result->selection));
     result->converged = (int)state->converged;
+    result->returned = (size_t)state->returned;
+    result->start = (int)state->start;
     result->iterations = (size_t)state->iterations;
     result->reseeded = (size_t)state->reseeded;
     result->rollbacks = (size_t)state->rollbacks;

@@ -4,6 +4,7 @@
 #define DECANT_DEC_JOB_H
 
 #include "base/watch.h"
+#include "cluster/louvain.h"
 #include "cluster/method.h"
 #include "data/scale.h"
 #include "store/state.h"
@@ -33,6 +34,7 @@ typedef struct decant__job {
     size_t trial;        /* a trial fit of the choice of k: its k; else 0 */
     decant__state state;
     decant__clustering found; /* result of the last clustering */
+    decant__links links;      /* the neighbour graph of the data, for judging; or empty */
     decant__watch watch;
     decant_progress last; /* what the watch reported last */
     char phase_text[32];

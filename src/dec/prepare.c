@@ -388,6 +388,7 @@ done:
 void decant__job_close(decant__job *job) {
     decant__state_free(&job->state);
     decant__found_free(&job->found);
+    decant__links_free(&job->links);
     decant__scaled_free(&job->scaled);
     decant__scale_free(&job->scale);
 }

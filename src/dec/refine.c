@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "dec/assign.h"
+#include "dec/candidates.h"
 #include "dec/encode.h"
 #include "dec/minibatch.h"
 #include "dec/student.h"
@@ -28,6 +29,8 @@ enum { ORDER_PHASE = 200 };
 /* Refinement changes a few labels at a time. If half of them change between two updates, the
  * learning rate was too large and the clusters are lost, even if the loss is small. */
 static const double MAX_CHANGED = 0.5;
+/* Refinement is kept if its clusters have this share of the best score since it began. */
+static const double MIN_SCORE = 0.98;
 /* Below this factor of the learning rate, the rate is not the reason. */
 static const double MIN_FACTOR = 2e-3;
 /* Training has diverged if the mean loss is this many times that of the kept parameters. */
@@ -158,6 +161,9 @@ static void target_rows(void *context) {
         decant__graph_smooth(&state->graph, state->target, r->k, r->job->options->smooth_steps,
                              r->smooth);
     decant__frequencies(state->target, state->n, r->k, r->partial, r->f);
+    double power = r->job->options->balance;
+    TEAM_FOR (j, r->k)
+        if (power != 1 && r->f[j] > 0) r->f[j] = decant__pow(r->f[j], power);
     decant__target(state->target, state->n, r->k, r->f);
 }
 
@@ -183,11 +189,50 @@ static decant_status add_frame(refiner *r, const float *z) {
     return DECANT_OK;
 }
 
+/* The features of all rows. The state is consistent here, so a checkpoint can be written. */
+static decant_status encode_rows(refiner *r) {
+    decant__job *job = r->job;
+    return decant__job_stopped(job, decant__encode(&r->encoder, job->state.params, job->source,
+                                                   job->threads, &job->watch, r->z));
+}
+
+/* With a graph, keeps the parameters whose clusters suit the data's graph best; r->labels are
+ * theirs. */
+static decant_status judge(refiner *r) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &r->job->state;
+    double score;
+    if (r->smooth == NULL) return DECANT_OK;
+    TRY(decant__candidates_score(r->job, r->labels, &score));
+    if (score < state->best_score) return DECANT_OK;
+    state->best_score = score;
+    memcpy(state->best_params, state->params, state->parameters * sizeof *state->params);
+done:
+    return status;
+}
+
+/* At the end: takes the best parameters if the last ones are clearly worse. */
+static decant_status return_to_best(refiner *r) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &r->job->state;
+    double score;
+    if (r->smooth == NULL || state->best_score < 0) return DECANT_OK;
+    TRY(decant__candidates_score(r->job, state->labels, &score));
+    if (score >= MIN_SCORE * state->best_score) return DECANT_OK;
+    memcpy(state->params, state->best_params, state->parameters * sizeof *state->params);
+    state->returned = 1;
+done:
+    return status;
+}
+
 /* With a graph, the first target is made of the initial labels, smoothed: they come from the graph
  * and are better than the distances to the centroids. */
 static decant_status target_from_start(refiner *r) {
     decant_status status = DECANT_OK;
     decant__state *state = &r->job->state;
+    TRY(encode_rows(r));
+    assign_all(r);
+    TRY(judge(r));
     memcpy(r->labels, state->labels, state->n * sizeof *r->labels);
     memset(state->target, 0, state->n * r->k * sizeof *state->target);
     for (size_t i = 0; i < state->n; i++) state->target[i * r->k + (size_t)state->labels[i]] = 1;
@@ -197,13 +242,6 @@ static decant_status target_from_start(refiner *r) {
                              smallest_cluster(r)));
 done:
     return status;
-}
-
-/* The features of all rows. The state is consistent here, so a checkpoint can be written. */
-static decant_status encode_rows(refiner *r) {
-    decant__job *job = r->job;
-    return decant__job_stopped(job, decant__encode(&r->encoder, job->state.params, job->source,
-                                                   job->threads, &job->watch, r->z));
 }
 
 /* Restores the last good parameters; there is no target for them. */
@@ -233,6 +271,7 @@ static decant_status update_target(refiner *r, double *changed, update_outcome *
         return roll_back(r, outcome);
     size_t smallest = smallest_cluster(r);
     TRY(revive_clusters(r, &smallest, &revived));
+    TRY(judge(r));
     *changed = share_changed(r);
     memcpy(state->labels, r->labels, state->n * sizeof *state->labels);
     TRY(decant__state_record(state, job->phase_text, decant__job_phase_seconds(job), *changed,
@@ -364,6 +403,7 @@ static decant_status run_refinement(refiner *r) {
         if (!isfinite(loss)) TRY(decant__guard_rollback(r->job));
         TRY(decant__job_tick(r->job, options->max_iterations, loss, changed));
     }
+    TRY(return_to_best(r));
     state->converged = outcome == CONVERGED;
     state->iterations = state->step;
 done:

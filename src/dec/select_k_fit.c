@@ -135,5 +135,6 @@ decant_status decant__select_fit(const decant__job *job, const decant__points *p
 done:
     decant__state_free(&fit.state);
     decant__found_free(&fit.found);
+    decant__links_free(&fit.links);
     return status;
 }

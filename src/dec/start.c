@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "cluster/communities.h"
+#include "dec/candidates.h"
 #include "dec/encode.h"
 #include "dec/job.h"
 #include "dec/whiten.h"
@@ -187,6 +188,8 @@ decant_status decant__start(decant__job *job) {
         TRY(decant__communities_find(&wanted, state->labels, &natural, &found));
     }
     if (!found && !like) TRY(cluster_smoothed(job, z, l));
+    if (!like && state->graph.count > 0 && job->plan.depth > 0)
+        TRY(decant__candidates_compare(job));
     if (!like) TRY(average_members(job, z, l));
     state->step = 1;
     TRY(decant__job_tick(job, 1, NAN, NAN));

@@ -9,7 +9,10 @@
 #include "linalg/symmetric.h"
 
 /* With more columns than requested the leading ones converge sooner. */
-enum { BLOCK_ROWS = 512, EXTRA = 6, PASSES = 7, MAX = 16 };
+enum { BLOCK_ROWS = 512, EXTRA = 6, PASSES = 7, MAX = 40 };
+/* The directions of many rows are found by a part of them: every so many-th block, at least these.
+ */
+enum { MIN_BLOCKS = 20 };
 
 typedef struct iteration {
     const decant__source *x;
@@ -100,7 +103,9 @@ static void pass_blocks(void *context) {
     iteration *it = to->it;
     float *scores = to->scores;
     size_t count = to->count;
-    for (size_t first = 0; first < it->x->n; first += BLOCK_ROWS) {
+    size_t blocks = it->x->n / BLOCK_ROWS;
+    size_t stride = scores == NULL && blocks >= 2 * MIN_BLOCKS ? blocks / MIN_BLOCKS : 1;
+    for (size_t first = 0; first < it->x->n; first += stride * BLOCK_ROWS) {
         size_t rows = it->x->n - first < BLOCK_ROWS ? it->x->n - first : BLOCK_ROWS;
         decant__rows block = decant__source_fetch(it->x, NULL, first, rows, &it->buffer);
         TEAM_FOR (i, rows) {

@@ -5,6 +5,7 @@
  *   V <- orthonormal basis of C V, a few times, from a random V of a few more columns than wanted;
  *   then the eigenvectors of V^T C V turn V into the components.
  *
+ * From 20 480 rows on, V is found by a part of them.
  * The mean is never subtracted from the rows, so sparse ones stay sparse. */
 #ifndef DECANT_LINALG_PRINCIPAL_H
 #define DECANT_LINALG_PRINCIPAL_H

@@ -13,6 +13,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "run/origin_json.h"
+#include "store/state.h"
 #include "decant/report.h"
 
 static json_t *iso_time(time_t when) {
@@ -100,6 +101,13 @@ static json_t *peak_memory(void) {
     return json_integer((json_int_t)usage.ru_maxrss * 1024); /* Linux counts in KiB */
 }
 
+/* null for methods that do not refine. */
+static json_t *start_name(const decant_result *result) {
+    static const char *const names[DECANT_STARTS] = {"features", "features-kmeans", "data-kmeans",
+                                                     "data-communities", "data-groups"};
+    return result->trace.rows > 0 ? json_string(names[result->start]) : json_null();
+}
+
 /* Sentences that a user should read before using the result. */
 static json_t *warning_list(decant__json *json, const decant_result *result, const size_t *sizes) {
     json_t *list = json_array();
@@ -125,6 +133,10 @@ static json_t *warning_list(decant__json *json, const decant_result *result, con
                             decant__json_print("the student would have changed %.1f %% of the "
                                                "labels: those of refinement were kept",
                                                100 * result->student_changed));
+    if (result->returned != 0)
+        decant__json_append(json, list,
+                            decant__json_print("refinement made the clusters worse on the data's "
+                                               "neighbour graph; an earlier step is the result"));
     if (result->graph_parts > result->k)
         decant__json_append(
             json, list,
@@ -262,6 +274,7 @@ static void put_result(decant__json *json, json_t *root, const decant__record *r
     decant__json_put(json, root, "converged", json_boolean(result->converged));
     decant__json_put(json, root, "iterations", json_integer((json_int_t)result->iterations));
     decant__json_put(json, root, "reseeded", json_integer((json_int_t)result->reseeded));
+    decant__json_put(json, root, "start", start_name(result));
     decant__json_put(json, root, "rollbacks", json_integer((json_int_t)result->rollbacks));
     decant__json_put(json, root, "student_changed", decant__json_real(result->student_changed));
     decant__json_put(json, root, "student_kept", json_boolean(result->student_kept));

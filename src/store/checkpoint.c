@@ -8,7 +8,7 @@
 #include "store/state.h"
 #include "options/options.h"
 
-static const char FORMAT[] = "decant-checkpoint", FORMAT_VERSION[] = "3";
+static const char FORMAT[] = "decant-checkpoint", FORMAT_VERSION[] = "4";
 
 /* The scalar fields of a state by name: one list for writing and reading. */
 typedef struct count_field {
@@ -20,7 +20,7 @@ typedef struct real_field {
     double *value;
 } real_field;
 
-enum { COUNTS = 15, REALS = 6 + DECANT__PHASES, TENSORS = 19, HISTORY_COLUMNS = 5 };
+enum { COUNTS = 17, REALS = 7 + DECANT__PHASES, TENSORS = 20, HISTORY_COLUMNS = 5 };
 enum { TRIAL_COLUMNS = 8 };
 
 /* Counts are numbers of steps, rows and the like: doubles hold them exactly. */
@@ -38,6 +38,8 @@ static void list_counts(decant__state *s, count_field out[COUNTS]) {
         {"reseeded", &s->reseeded},
         {"rollbacks", &s->rollbacks},
         {"iterations", &s->iterations},
+        {"start", &s->start},
+        {"returned", &s->returned},
         {"resumed_step", &s->resumed_step},
         {"trace.frames", &s->trace.frames},
         {"trace.seen", &s->trace.seen},
@@ -57,7 +59,8 @@ static void list_reals(decant__state *s, real_field out[REALS]) {
     out[3] = (real_field){"last_loss", &s->last_loss};
     out[4] = (real_field){"graph_recall", &s->graph_recall};
     out[5] = (real_field){"student_changed", &s->student_changed};
-    for (int p = 0; p < DECANT__PHASES; p++) out[6 + p] = (real_field){names[p], &s->seconds[p]};
+    out[6] = (real_field){"best_score", &s->best_score};
+    for (int p = 0; p < DECANT__PHASES; p++) out[7 + p] = (real_field){names[p], &s->seconds[p]};
 }
 
 /* History and trials as arrays of numbers. */
@@ -93,6 +96,7 @@ static void list_state_tensors(decant__state *s, const packed *p, decant__tensor
         {"moment1", DECANT__F32, s->parameters, 0, s->moment1},
         {"moment2", DECANT__F32, s->parameters, 0, s->moment2},
         {"rollback_params", DECANT__F32, s->parameters, 0, s->rollback_params},
+        {"best_params", DECANT__F32, s->parameters, 0, s->best_params},
         {"labels", DECANT__I32, s->n, 0, s->labels},
         {"initial_labels", DECANT__I32, s->n, 0, s->initial_labels},
         {"target", DECANT__F32, s->k > 0 ? s->n : 0, s->k, s->target},
@@ -321,7 +325,8 @@ static decant_status get_position(const decant__tensor_file *file, const decant_
     size_t max_stages = options->layer_count > 0 ? options->layer_count : DECANT_MAX_LAYERS;
     int late = s->rollback_step > s->step ||
                (s->target_step != DECANT__NO_STEP && s->target_step > s->step);
-    if (late || s->stage >= max_stages || s->converged > 1 || s->trials_fitted > 1)
+    if (late || s->stage >= max_stages || s->converged > 1 || s->start >= DECANT_STARTS ||
+        s->returned > 1 || s->trials_fitted > 1)
         TRY(refuse_state(file->path, "counts"));
     s->phase = (decant__phase)phase;
     s->history_count = (size_t)rows;

@@ -21,6 +21,7 @@ decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t
     NEW_ZEROED(state->moment1, parameters);
     NEW_ZEROED(state->moment2, parameters);
     NEW_ZEROED(state->rollback_params, parameters);
+    NEW_ZEROED(state->best_params, parameters);
     NEW_ZEROED(state->labels, n);
     NEW_ZEROED(state->initial_labels, n);
     NEW_ZEROED(state->target, n * k);
@@ -66,6 +67,7 @@ decant_status decant__state_reshape(decant__state *state, size_t k, size_t param
     TRY(resize_array(&state->moment1, state->parameters, parameters));
     TRY(resize_array(&state->moment2, state->parameters, parameters));
     TRY(resize_array(&state->rollback_params, state->parameters, parameters));
+    TRY(resize_array(&state->best_params, state->parameters, parameters));
     TRY(resize_array(&state->target, 0, state->n * k));
     TRY(decant__graph_new(&graph, state->n, neighbours));
     decant__graph_free(&state->graph);
@@ -92,6 +94,7 @@ void decant__state_free(decant__state *state) {
     decant__free(state->moment1);
     decant__free(state->moment2);
     decant__free(state->rollback_params);
+    decant__free(state->best_params);
     decant__free(state->labels);
     decant__free(state->initial_labels);
     decant__free(state->target);
@@ -118,6 +121,7 @@ void decant__state_enter(decant__state *state, decant__phase phase, uint64_t sta
     state->rollback_step = 0;
     state->rollback_loss = INFINITY;
     state->target_step = DECANT__NO_STEP;
+    state->best_score = -1;
     memcpy(state->rollback_params, state->params,
            state->parameters * sizeof *state->rollback_params);
     decant__state_reset_moments(state);

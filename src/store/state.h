@@ -19,6 +19,16 @@ typedef enum decant__phase {
     DECANT__PHASE_DONE
 } decant__phase;
 
+/* Where the initial clusters of refinement come from: docs/method.md, section 3. */
+typedef enum decant_start {
+    DECANT_START_FEATURES, /* communities of the features' neighbour graph, or smoothed k-means */
+    DECANT_START_FEATURES_KMEANS,
+    DECANT_START_DATA_KMEANS, /* on the principal components of the data, as are the next two */
+    DECANT_START_DATA_COMMUNITIES,
+    DECANT_START_DATA_GROUPS, /* communities that are merged to groups of any size */
+    DECANT_STARTS
+} decant_start;
+
 /* Names in history, timings and progress; but the cluster phase has the name of its method. */
 extern const char *const decant__phase_name[];
 
@@ -45,6 +55,9 @@ typedef struct decant__state {
     float *rollback_params;
     uint64_t rollback_step;
     double rollback_loss;
+    /* the parameters whose clusters suit the data's neighbour graph best, since refinement began */
+    float *best_params;
+    double best_score;  /* -1: none */
     double rate_factor; /* of the learning rate; each rollback divides it by 10 */
     /* the clustering */
     int32_t *labels, *initial_labels; /* n each */
@@ -52,6 +65,7 @@ typedef struct decant__state {
     uint64_t target_step;             /* at which it was computed */
     decant__graph graph; /* of the features before refinement; for graph methods: the nearest
                             neighbours, with squared distances instead of weights */
+    uint64_t start;      /* decant_start: where the initial clusters come from */
     double graph_recall; /* share of true neighbours in it; NaN: no graph */
     decant__trace trace; /* some rows during refinement */
     decant__student student;
@@ -65,6 +79,8 @@ typedef struct decant__state {
     uint64_t loss_count;
     double last_loss;
     uint64_t converged, reseeded, rollbacks, iterations, resumed_step;
+    uint64_t
+        returned; /* 1: refinement made the clusters worse, and the best parameters were taken */
     double seconds[DECANT__PHASES];
     decant_history_row *history;
     size_t history_count, history_capacity;

@@ -319,11 +319,13 @@ def soft_assign(z, mu):
     return q / q.sum(axis=1, keepdims=True)
 
 
-def target(q, smoothing):
+def target(case, q, smoothing):
     if smoothing is not None:
         for _ in range(3):
             q = (q + smoothing @ q) / 2
-    p = q**2 / q.sum(axis=0)  # eq. 3
+    p = q**2  # eq. 3; the default leaves sizes as they are
+    if case["preset"] != "fast":
+        p /= q.sum(axis=0)
     return p / p.sum(axis=1, keepdims=True)
 
 
@@ -344,12 +346,12 @@ def refine(case, layers, x, labels, mu, smoothing):
         if t % INTERVAL == 0:
             q = soft_assign(encode(layers[:depth], x), mu)
             if t == 0 and smoothing is not None:
-                p = target(np.eye(K)[labels], smoothing)  # the first target is the start's labels
+                p = target(case, np.eye(K)[labels], smoothing)  # the first target is the start's labels
                 changes.append(np.nan)
             else:
                 now = hard_assign(q, name)
                 changes.append((now != labels).mean())
-                p, labels = target(q, smoothing), now
+                p, labels = target(case, q, smoothing), now
             optimizer = Sgd()  # momentum starts from 0
         rows = order.batch(t)
         inputs, outputs = forward(trained, x[rows], masks)

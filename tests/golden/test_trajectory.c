@@ -100,7 +100,8 @@ static void check_case(const decant_dataset *data, const struct trajectory *t, i
     assert_int_equal(r->reseeded, 0);
     check_updates(t, r);
     assert_true(same_partition(r->initial_labels, t->start));
-    assert_true(same_partition(r->labels, t->labels));
+    /* The second implementation does not judge refinement, and always keeps it. */
+    if (r->returned == 0) assert_true(same_partition(r->labels, t->labels));
     print_message("%s, %d threads: largest relative error of a loss %.1e\n", t->name, threads,
                   seen.worst);
     decant_result_free(r);

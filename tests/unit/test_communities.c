@@ -283,10 +283,43 @@ static void test_find_is_stopped(void **state) {
     decant__graph_free(&graph);
 }
 
+/* One group of 540 rows and three of 20: by modularity the large one is cut, by share it is not. */
+static void test_find_unequal_groups(void **state) {
+    (void)state;
+    int32_t truth[N], labels[N];
+    size_t natural;
+    int usable;
+    double mean, lowest;
+    decant__graph graph;
+    decant__links links;
+    float *z = sample_new(4, 0.3, N * L);
+    for (size_t i = 0; i < N; i++) {
+        truth[i] = (int32_t)(i < 60 ? 1 + i / 20 : 0);
+        if (truth[i] > 0) z[i * L + (size_t)truth[i] - 1] += 6;
+    }
+    assert_ok(decant__graph_new(&graph, N, K));
+    assert_ok(decant__graph_build(&graph, z, L, 2, NULL));
+    assert_ok(decant__links_of(&graph, &links));
+    for (int by_share = 0; by_share < 2; by_share++) {
+        const decant__communities wanted = {
+            .graph = &graph, .k = 4, .max = N, .seed = 1, .threads = 2, .by_share = by_share};
+        give_labels(labels, 4);
+        assert_ok(decant__communities_find(&wanted, labels, &natural, &usable));
+        assert_true(usable);
+        assert_ok(decant__louvain_inside(&links, labels, 4, &mean, &lowest));
+        assert_true(by_share ? accuracy(labels, truth) == 1 : accuracy(labels, truth) < 0.6);
+        assert_true(by_share ? lowest > 0.99 && mean > 0.99 : lowest < 0.95 && lowest < mean);
+    }
+    free(z);
+    decant__links_free(&links);
+    decant__graph_free(&graph);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_find_is_stopped),
         cmocka_unit_test(test_find_blobs),
+        cmocka_unit_test(test_find_unequal_groups),
         cmocka_unit_test(test_find_more_than_natural),
         cmocka_unit_test(test_find_too_many_parts),
         cmocka_unit_test(test_find_duplicates),

@@ -68,6 +68,7 @@ static const char *const others[][2] = {
     {"tol", "0"},
     {"max-iterations", "0"},
     {"refine-epochs", "0"},
+    {"balance", "0.5"},
     {"anneal", "no"},
     {"gamma", "1000"},
     {"student-iterations", "77"},

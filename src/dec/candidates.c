@@ -1,0 +1,213 @@
+/* A network can lose what the data shows, and in its own features every result looks good. So the
+ * candidates for the start are compared outside of it, on the neighbour graph of the data's first
+ * principal components:
+ *
+ *   features          communities of the features' graph (start.c)
+ *   features-kmeans   k-means on the features
+ *   data-kmeans       k-means on the principal components
+ *   data-communities  communities of the data's graph
+ *   data-groups       the same, merged by shares of links: groups of any size
+ *
+ * Modularity Q ranks them, but not finely: what is found on the graph that judges has an advantage
+ * there, and a network that found better groups than distances show may have a lower Q. So the
+ * features keep the start unless their Q is far below that of the data, or one of their clusters
+ * falls apart on the graph. If even the communities of the data have a cluster that loses a large
+ * part of its links, there are no k groups of similar size; then the groups are taken, if they lose
+ * less than half as many links. */
+#include "dec/candidates.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "cluster/communities.h"
+#include "cluster/kmeans.h"
+#include "cluster/louvain.h"
+#include "linalg/principal.h"
+
+enum { COMPONENTS = 30, RESTARTS = 5 };
+/* k-means on the data needs only this share of the Q of the communities of the data, and the
+ * features this share of the Q of the better of the two. */
+static const double MARGIN = 0.95, MIN_SHARE = 0.8;
+/* A cluster that keeps less than this share of its links is cut out of a larger group. */
+static const double MIN_INSIDE = 0.75;
+
+typedef struct candidate {
+    int32_t *labels; /* n; NULL: there is none */
+    double modularity, inside, lowest;
+} candidate;
+
+typedef struct comparison {
+    decant__job *job;
+    float *x; /* n x width: principal components of the rows */
+    size_t width;
+    decant__graph graph;
+    decant__links links;
+    candidate list[DECANT_STARTS];
+    decant__cancel cancel;
+    decant_monitor monitor; /* cancels, but does not report the steps of each candidate */
+    decant__watch watch;
+} comparison;
+
+static int relay(const decant_progress *progress, void *user) {
+    (void)progress;
+    return decant__cancel_asked(user);
+}
+
+static void comparison_free(comparison *c) {
+    decant__free(c->x);
+    decant__graph_free(&c->graph);
+    decant__links_free(&c->links);
+    for (int i = 0; i < DECANT_STARTS; i++) decant__free(c->list[i].labels);
+}
+
+static decant_status comparison_new(comparison *c, decant__job *job) {
+    decant_status status = DECANT_OK;
+    const decant__state *state = &job->state;
+    size_t d = job->source->d;
+    *c = (comparison){.job = job, .width = d < COMPONENTS ? d : COMPONENTS};
+    decant__cancel_init(&c->cancel, &job->watch);
+    c->monitor =
+        (decant_monitor){.struct_size = sizeof c->monitor, .progress = relay, .user = &c->cancel};
+    c->watch.monitor = &c->monitor;
+    NEW_ARRAY(c->x, state->n * c->width);
+    TRY(decant__principal_scores(job->source, c->width, job->options->seed, job->threads, &c->watch,
+                                 c->x));
+    TRY(decant__graph_new(&c->graph, state->n, state->graph.count));
+    TRY(decant__graph_build(&c->graph, c->x, c->width, job->threads, &c->watch));
+    TRY(decant__links_of(&c->graph, &c->links));
+done:
+    return status;
+}
+
+/* Adds a copy of the labels. */
+static decant_status add_candidate(comparison *c, decant_start kind, const int32_t *labels) {
+    decant_status status = DECANT_OK;
+    size_t n = c->job->state.n, k = c->job->state.k;
+    candidate *added = &c->list[kind];
+    NEW_ARRAY(added->labels, n);
+    memcpy(added->labels, labels, n * sizeof *labels);
+    TRY(decant__louvain_modularity(&c->links, labels, k, &added->modularity));
+    TRY(decant__louvain_inside(&c->links, labels, k, &added->inside, &added->lowest));
+done:
+    return status;
+}
+
+static decant_status add_kmeans(comparison *c, int32_t *labels) {
+    decant_status status = DECANT_OK;
+    const decant_options *options = c->job->options;
+    const decant__state *state = &c->job->state;
+    float *centroids = NULL;
+    decant__kmeans_info info;
+    const decant__source points = decant__source_dense(c->x, state->n, c->width);
+    const decant__kmeans_options wanted = {.k = state->k,
+                                           .seeding = options->seeding,
+                                           .restarts = RESTARTS,
+                                           .iterations = options->kmeans_iterations,
+                                           .tol = 1e-4,
+                                           .seed = options->seed,
+                                           .threads = c->job->threads};
+    NEW_ARRAY(centroids, state->k * c->width);
+    status = decant__kmeans_fit(&points, &wanted, &c->watch, centroids, labels, &info);
+    if (status == DECANT_OK) status = add_candidate(c, DECANT_START_DATA_KMEANS, labels);
+    /* Rows that differ may have equal components: no candidate. */
+    if (status == DECANT_EINVAL) status = DECANT_OK;
+done:
+    decant__free(centroids);
+    return status;
+}
+
+/* labels: k clusters, one more attempt of the communities. */
+static decant_status add_communities(comparison *c, decant_start kind, int32_t *labels) {
+    decant_status status = DECANT_OK;
+    const decant__job *job = c->job;
+    size_t natural;
+    int found;
+    const decant__communities wanted = {.graph = &c->graph,
+                                        .k = job->state.k,
+                                        .max = SIZE_MAX,
+                                        .seed = job->options->seed,
+                                        .threads = job->threads,
+                                        .watch = &c->watch,
+                                        .by_share = kind == DECANT_START_DATA_GROUPS};
+    TRY(decant__communities_find(&wanted, labels, &natural, &found));
+    if (found) TRY(add_candidate(c, kind, labels));
+done:
+    return status;
+}
+
+/* Of two candidates, the second if `share` of its Q is more than the Q of the first. */
+static decant_start better_of(const comparison *c, decant_start a, decant_start b, double share) {
+    const candidate *first = &c->list[a], *second = &c->list[b];
+    if (second->labels == NULL) return a;
+    if (first->labels == NULL) return b;
+    return share * second->modularity > first->modularity ? b : a;
+}
+
+static decant_start best_of(const comparison *c) {
+    decant_start own = better_of(c, DECANT_START_FEATURES, DECANT_START_FEATURES_KMEANS, 1);
+    decant_start data =
+        better_of(c, DECANT_START_DATA_KMEANS, DECANT_START_DATA_COMMUNITIES, MARGIN);
+    const candidate *communities = &c->list[DECANT_START_DATA_COMMUNITIES];
+    const candidate *groups = &c->list[DECANT_START_DATA_GROUPS];
+    if (communities->labels != NULL && groups->labels != NULL && communities->lowest < MIN_INSIDE &&
+        1 - groups->inside < (1 - communities->inside) / 2)
+        return DECANT_START_DATA_GROUPS;
+    if (c->list[data].labels == NULL) return own;
+    int bad = c->list[own].modularity < MIN_SHARE * c->list[data].modularity ||
+              c->list[own].lowest < c->list[data].lowest / 2;
+    return bad ? data : own;
+}
+
+decant_status decant__candidates_compare(decant__job *job) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &job->state;
+    comparison c;
+    int32_t *labels = NULL;
+    TRY(comparison_new(&c, job));
+    NEW_ARRAY(labels, state->n);
+    TRY(add_candidate(&c, DECANT_START_FEATURES, state->labels));
+    TRY(add_candidate(&c, DECANT_START_FEATURES_KMEANS, state->initial_labels));
+    memcpy(labels, state->labels, state->n * sizeof *labels);
+    TRY(add_kmeans(&c, labels));
+    TRY(add_communities(&c, DECANT_START_DATA_COMMUNITIES, labels));
+    TRY(add_communities(&c, DECANT_START_DATA_GROUPS, labels));
+    decant_start best = best_of(&c);
+    state->start = best;
+    memcpy(state->labels, c.list[best].labels, state->n * sizeof *labels);
+    if (best >= DECANT_START_DATA_KMEANS) {
+        decant__graph data = c.graph;
+        c.graph = state->graph;
+        state->graph = data;
+    }
+    decant__links_free(&job->links);
+    job->links = c.links;
+    c.links = (decant__links){0};
+done:
+    comparison_free(&c);
+    decant__free(labels);
+    return status;
+}
+
+/* A resumed refinement builds the graph again. */
+static decant_status find_links(decant__job *job) {
+    comparison c;
+    decant_status status = comparison_new(&c, job);
+    if (status == DECANT_OK) {
+        job->links = c.links;
+        c.links = (decant__links){0};
+    }
+    comparison_free(&c);
+    return decant__job_stopped(job, status);
+}
+
+decant_status decant__candidates_score(decant__job *job, const int32_t *labels, double *score) {
+    decant_status status = DECANT_OK;
+    double lowest;
+    size_t k = job->state.k;
+    if (job->links.n == 0) TRY(find_links(job));
+    if (job->state.start == DECANT_START_DATA_GROUPS)
+        return decant__louvain_inside(&job->links, labels, k, score, &lowest);
+    return decant__louvain_modularity(&job->links, labels, k, score);
+done:
+    return status;
+}

@@ -1,0 +1,16 @@
+/* The start of refinement, compared with clusters of the data itself: docs/method.md. */
+#ifndef DECANT_DEC_CANDIDATES_H
+#define DECANT_DEC_CANDIDATES_H
+
+#include "dec/job.h"
+
+/* The state's labels are the clusters that were found in the features, its initial labels those of
+ * k-means there. Replaces the labels by those of a better candidate, if there is one, and then also
+ * the graph, if it was found in the data; state->start says which one. */
+decant_status decant__candidates_compare(decant__job *job);
+
+/* How well k clusters suit the neighbour graph of the data, which is built if it is not there yet:
+ * modularity or, if the start is groups of any size, the mean share of links inside. */
+decant_status decant__candidates_score(decant__job *job, const int32_t *labels, double *score);
+
+#endif
