@@ -95,18 +95,27 @@ static double gradient_row(const float *z, size_t l, const float *mu, size_t k, 
     return loss;
 }
 
+/* One number of eq. 5: -sum_i kernel_i (z_i - mu). */
+static float centroid_gradient(const decant__sum_tree *tree, const float *kernel, size_t k,
+                               const float *z, size_t l, float mu) {
+    float sum = 0, left[DECANT__SHARD_LEVELS];
+    size_t depth = 0, i = 0;
+    for (size_t r = 0; r < tree->runs; r++) {
+        if (r > 0) left[depth++] = sum;
+        for (sum = 0; i < tree->end[r]; i++) sum -= kernel[i * k] * (z[i * l] - mu);
+        for (int m = 0; m < tree->merges[r]; m++) sum = left[--depth] + sum;
+    }
+    return sum;
+}
+
 void decant__kl_gradients(const float *z, size_t n, size_t l, const float *mu, size_t k,
-                          double alpha, const float *p, const float *q, float weight, float *kernel,
-                          float *dz, float *dmu, double *row_loss) {
+                          double alpha, const float *p, const float *q, float weight,
+                          const decant__sum_tree *tree, float *kernel, float *dz, float *dmu,
+                          double *row_loss) {
     TEAM_FOR (i, n)
         row_loss[i] = gradient_row(z + i * l, l, mu, k, alpha, p + i * k, q + i * k, weight,
                                    kernel + i * k, dz + i * l);
-    /* Each centroid has one owner that goes through the batch in order. */
-    TEAM_FOR (j, k) {
-        float *gradient = dmu + j * l;
-        for (size_t c = 0; c < l; c++) gradient[c] = 0;
-        for (size_t i = 0; i < n; i++)
-            for (size_t c = 0; c < l; c++)
-                gradient[c] -= kernel[i * k + j] * (z[i * l + c] - mu[j * l + c]);
-    }
+    TEAM_FOR (j, k)
+        for (size_t c = 0; c < l; c++)
+            dmu[j * l + c] = centroid_gradient(tree, kernel + j, k, z + c, l, mu[j * l + c]);
 }

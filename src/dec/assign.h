@@ -12,6 +12,7 @@
 #define DECANT_DEC_ASSIGN_H
 
 #include "base/status.h"
+#include "linalg/shards.h"
 
 /* eq. 1: q (n x k). */
 void decant__soft_assign(const float *z, size_t n, size_t l, const float *mu, size_t k,
@@ -29,10 +30,11 @@ void decant__frequencies(const float *q, size_t n, size_t k, double *partial, do
 void decant__target(float *q, size_t n, size_t k, const double *f);
 
 /* Gradients of eq. 2 for a batch, times weight (the authors divide by the batch size). q is eq. 1
- * of the batch; kernel is scratch, n x k. row_loss[i] = sum_j p_ij log(p_ij / q_ij), without
- * weight. */
+ * of the batch; tree is that of sums over its rows; kernel is scratch, n x k. row_loss[i] = sum_j
+ * p_ij log(p_ij / q_ij), without weight. */
 void decant__kl_gradients(const float *z, size_t n, size_t l, const float *mu, size_t k,
-                          double alpha, const float *p, const float *q, float weight, float *kernel,
-                          float *dz, float *dmu, double *row_loss);
+                          double alpha, const float *p, const float *q, float weight,
+                          const decant__sum_tree *tree, float *kernel, float *dz, float *dmu,
+                          double *row_loss);
 
 #endif

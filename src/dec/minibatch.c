@@ -42,9 +42,14 @@ void decant__minibatch_free(decant__minibatch *m) {
 
 void decant__minibatch_take(decant__minibatch *m) {
     uint64_t step = m->job->state.step;
-    decant__order_take(&m->order, step * m->size, m->size, m->index);
+    decant__order_take(&m->order, step * m->size, m->size, m->index, &m->pass.shards);
     if (m->pass.sampled != NULL)
         decant__sampled_draw(m->pass.sampled, m->job->options->seed, m->phase << 48 | step);
+}
+
+double decant__minibatch_sum(const decant__minibatch *m, const double *x) {
+    decant__sum_tree tree = decant__shards_tree(&m->pass.shards);
+    return decant__sum_tree_double(&tree, x);
 }
 
 void decant__minibatch_count(const decant__minibatch *m, double loss) {

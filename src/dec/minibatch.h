@@ -28,6 +28,9 @@ void decant__minibatch_free(decant__minibatch *m);
 /* Chooses the rows of the state's step, and the columns whose zeros it sees if that is a sample. */
 void decant__minibatch_take(decant__minibatch *m);
 
+/* The sum over the rows of the minibatch. */
+double decant__minibatch_sum(const decant__minibatch *m, const double *x);
+
 /* After the step: increments the state's step and adds the loss to its sum. */
 void decant__minibatch_count(const decant__minibatch *m, double loss);
 

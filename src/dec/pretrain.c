@@ -135,8 +135,7 @@ static void batch_step(void *context) {
 static double train_batch(trainer *t) {
     decant__job *job = t->job;
     decant__team_run(job->threads, batch_step, t);
-    double sum = 0;
-    for (size_t i = 0; i < t->batch.size; i++) sum += t->batch.row_loss[i];
+    double sum = decant__minibatch_sum(&t->batch, t->batch.row_loss);
     return sum / (double)(t->batch.size * t->net.layer[t->net.depth - 1].out);
 }
 

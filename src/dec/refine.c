@@ -307,8 +307,9 @@ static void batch_gradients(refiner *r, const float *z) {
         memcpy(r->p + i * r->k, r->job->state.target + r->batch.index[i] * r->k,
                r->k * sizeof *r->p);
     decant__soft_assign(z, r->batch.size, r->l, mu, r->k, options->alpha, r->q);
+    decant__sum_tree tree = decant__shards_tree(&r->batch.pass.shards);
     decant__kl_gradients(z, r->batch.size, r->l, mu, r->k, options->alpha, r->p, r->q, weight,
-                         r->kernel, r->dz, r->batch.grads + r->job->plan.parameters,
+                         &tree, r->kernel, r->dz, r->batch.grads + r->job->plan.parameters,
                          r->batch.row_loss);
 }
 
@@ -364,13 +365,9 @@ static double train_batch(refiner *r) {
     const decant_options *options = job->options;
     decant__optimizer_step(&r->batch.optimizer, 0, current_rate(job), options->momentum);
     decant__team_run(job->threads, batch_step, r);
-    double kl = 0, error = 0;
-    for (size_t i = 0; i < r->batch.size; i++) {
-        kl += r->batch.row_loss[i];
-        error += r->row_error[i];
-    }
-    kl /= (double)r->batch.size;
+    double kl = decant__minibatch_sum(&r->batch, r->batch.row_loss) / (double)r->batch.size;
     if (options->method != DECANT_METHOD_IDEC) return kl;
+    double error = decant__minibatch_sum(&r->batch, r->row_error);
     return error / (double)(r->batch.size * job->source->d) + options->gamma * kl;
 }
 

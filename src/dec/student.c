@@ -259,7 +259,8 @@ static void batch_step(void *context) {
 static double train_batch(student *s) {
     decant__state *state = &s->job->state;
     double sum = 0;
-    decant__order_take(&s->order, state->step * s->size, s->size, s->index);
+    decant__shards shards;
+    decant__order_take(&s->order, state->step * s->size, s->size, s->index, &shards);
     for (size_t i = 0; i < s->size; i++) {
         s->batch_sure[i] = s->sure[s->index[i]];
         s->batch_radius[i] = s->radius[s->index[i]];

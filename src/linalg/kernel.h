@@ -25,6 +25,16 @@
 /* Rows of a packed panel of a, at most; inner x rows, row-major. */
 #define DECANT__MAX_BLOCK_ROWS 8
 
+/* A sum that is a binary tree of chains (linalg/shards.h): run r is a chain from 0 over the steps
+ * end[r-1] .. end[r]-1 of the inner index; after it, merges[r] times, the last two sums that are
+ * not merged yet are added. */
+enum { DECANT__SHARD_LEVELS = 4, DECANT__SHARDS = 1 << DECANT__SHARD_LEVELS };
+typedef struct decant__sum_tree {
+    size_t runs; /* 0: the sum is 0 */
+    size_t end[DECANT__SHARDS];
+    unsigned char merges[DECANT__SHARDS];
+} decant__sum_tree;
+
 /* A product c = init + a b of one tile. */
 typedef struct decant__tile_product {
     size_t m, n, k;
@@ -41,7 +51,8 @@ typedef struct decant__tile_product {
     size_t init_stride;
     float *c;
     size_t c_stride;
-    int relu; /* store max(s, 0) */
+    int relu;                     /* store max(s, 0) */
+    const decant__sum_tree *tree; /* for a packed a and no init, at least one run; NULL: a chain */
     /* Arrays that will be needed at the places of c next: fetched into the cache on the way. */
     const float *ahead[3];
     size_t ahead_stride;
@@ -56,6 +67,11 @@ typedef struct decant__kernel {
     /* y[j] = fma(value[e], w[index[e] * stride + j], y[j]) for e = 0 .. count-1 in order, j < n. */
     void (*add_rows)(size_t n, size_t count, const float *value, const uint32_t *index,
                      const float *w, size_t stride, float *y);
+
+    /* y[j] = the sum over e of value[e] * w[row[e] * stride + j] by the tree, j < n. value NULL:
+     * all are 1; row NULL: row[e] is e. */
+    void (*sum_rows)(size_t n, const decant__sum_tree *tree, const float *value,
+                     const uint32_t *row, const float *w, size_t stride, float *y);
 
     /* Panel of at most 16 columns of b, given by rows or (transposed) by columns; k x 16. */
     void (*pack)(size_t k, size_t n, const float *b, size_t stride, int transposed, float *panel);

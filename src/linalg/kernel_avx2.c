@@ -17,6 +17,7 @@ typedef __m256 vec;
 static inline vec v_load(const float *x) { return _mm256_loadu_ps(x); }
 static inline void v_store(float *x, vec v) { _mm256_storeu_ps(x, v); }
 static inline vec v_set(float x) { return _mm256_set1_ps(x); }
+static inline vec v_add(vec a, vec b) { return _mm256_add_ps(a, b); }
 static inline vec v_fma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
 static inline vec v_relu(vec x) { return _mm256_max_ps(x, _mm256_setzero_ps()); }
 static inline float fma1(float a, float b, float c) { return __builtin_fmaf(a, b, c); }

@@ -18,6 +18,7 @@ typedef __m512 vec;
 static inline vec v_load(const float *x) { return _mm512_loadu_ps(x); }
 static inline void v_store(float *x, vec v) { _mm512_storeu_ps(x, v); }
 static inline vec v_set(float x) { return _mm512_set1_ps(x); }
+static inline vec v_add(vec a, vec b) { return _mm512_add_ps(a, b); }
 static inline vec v_fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
 static inline vec v_relu(vec x) { return _mm512_max_ps(x, _mm512_setzero_ps()); }
 static inline float fma1(float a, float b, float c) { return __builtin_fmaf(a, b, c); }

@@ -1,7 +1,7 @@
 /* The inner loops, written once for any vector unit. A file that includes this has defined
  *
  *   vec                 a vector of LANES floats, LANES a divisor of 16
- *   v_load, v_store, v_set (all lanes the same), v_fma (a b + c, rounded once), v_relu
+ *   v_load, v_store, v_set (all lanes the same), v_add, v_fma (a b + c, rounded once), v_relu
  *   fma1                the same of single floats
  *   BLOCK_ROWS, BLOCK_PANELS   the register block
  *   KERNEL_NAME, KERNEL_GET, KERNEL_USABLE   its name, its function, and whether this processor
@@ -39,21 +39,25 @@ typedef struct block_at {
     float *c;
     size_t c_stride;
     int relu;
+    const decant__sum_tree *tree;
 } block_at;
 
-/* rows, panels and packed are constants where this is inlined. */
-INLINE void block(const int rows, const int panels, const int packed, const block_at *t) {
-    const int vectors = panels * PANEL_VECTORS;
+/* How a block reads a, and how it sums. */
+typedef enum block_form {
+    IN_PLACE,
+    PACKED,
+    TREE /* packed, too */
+} block_form;
+
+typedef vec block_sums[BLOCK_ROWS][BLOCK_VECTORS];
+
+/* Steps from .. to-1 of the chains. rows, vectors and packed are constants where this is inlined.
+ */
+INLINE void accumulate(const int rows, const int vectors, const int packed, const block_at *t,
+                       size_t from, size_t to, block_sums sum) {
     const float *restrict a = t->a, *restrict b = t->b;
     const size_t across = t->across, panel_stride = t->panel_stride;
-    vec sum[BLOCK_ROWS][BLOCK_VECTORS];
-    UNROLL
-    for (int i = 0; i < rows; i++) UNROLL
-    for (int v = 0; v < vectors; v++)
-        sum[i][v] = t->init == NULL
-                        ? v_set(0)
-                        : v_load(t->init + (size_t)i * t->init_stride + (size_t)v * LANES);
-    for (size_t p = 0; p < t->k; p++) {
+    for (size_t p = from; p < to; p++) {
         vec row[BLOCK_VECTORS];
         UNROLL
         for (int v = 0; v < vectors; v++)
@@ -66,6 +70,47 @@ INLINE void block(const int rows, const int panels, const int packed, const bloc
             for (int v = 0; v < vectors; v++) sum[i][v] = v_fma(factor, row[v], sum[i][v]);
         }
     }
+}
+
+INLINE void accumulate_tree(const int rows, const int vectors, const block_at *t, block_sums sum) {
+    const decant__sum_tree *tree = t->tree;
+    block_sums left[DECANT__SHARD_LEVELS];
+    size_t depth = 0, from = 0;
+    for (size_t r = 0;; r++) {
+        UNROLL
+        for (int i = 0; i < rows; i++) UNROLL
+        for (int v = 0; v < vectors; v++) sum[i][v] = v_set(0);
+        accumulate(rows, vectors, 1, t, from, tree->end[r], sum);
+        from = tree->end[r];
+        for (int m = 0; m < tree->merges[r]; m++) {
+            depth--;
+            UNROLL
+            for (int i = 0; i < rows; i++) UNROLL
+            for (int v = 0; v < vectors; v++) sum[i][v] = v_add(left[depth][i][v], sum[i][v]);
+        }
+        if (r + 1 == tree->runs) break;
+        UNROLL
+        for (int i = 0; i < rows; i++) UNROLL
+        for (int v = 0; v < vectors; v++) left[depth][i][v] = sum[i][v];
+        depth++;
+    }
+}
+
+/* rows, panels and form are constants where this is inlined. */
+INLINE void block(const int rows, const int panels, const block_form form, const block_at *t) {
+    const int vectors = panels * PANEL_VECTORS;
+    block_sums sum;
+    if (form == TREE) {
+        accumulate_tree(rows, vectors, t, sum);
+    } else {
+        UNROLL
+        for (int i = 0; i < rows; i++) UNROLL
+        for (int v = 0; v < vectors; v++)
+            sum[i][v] = t->init == NULL
+                            ? v_set(0)
+                            : v_load(t->init + (size_t)i * t->init_stride + (size_t)v * LANES);
+        accumulate(rows, vectors, form == PACKED, t, 0, t->k, sum);
+    }
     UNROLL
     for (int i = 0; i < rows; i++) UNROLL
     for (int v = 0; v < vectors; v++) {
@@ -75,56 +120,54 @@ INLINE void block(const int rows, const int panels, const int packed, const bloc
 }
 
 /* Blocks of fewer rows come at the end of a tile: 4, 2 and 1 together make any number. */
-INLINE void block_rows(size_t rows, const int panels, const int packed, const block_at *t) {
+INLINE void block_rows(size_t rows, const int panels, const block_form form, const block_at *t) {
     switch (rows) {
         case BLOCK_ROWS:
-            block(BLOCK_ROWS, panels, packed, t);
+            block(BLOCK_ROWS, panels, form, t);
             break;
 #if BLOCK_ROWS > 4
         case 4:
-            block(4, panels, packed, t);
+            block(4, panels, form, t);
             break;
 #endif
         case 2:
-            block(2, panels, packed, t);
+            block(2, panels, form, t);
             break;
         default:
-            block(1, panels, packed, t);
+            block(1, panels, form, t);
     }
 }
 
-static void block_in_place(size_t rows, size_t panels, const block_at *t) {
+INLINE void block_panels(size_t rows, size_t panels, const block_form form, const block_at *t) {
 #if BLOCK_PANELS > 1
     if (panels == 3) {
-        block_rows(rows, 3, 0, t);
+        block_rows(rows, 3, form, t);
         return;
     }
     if (panels == 2) {
-        block_rows(rows, 2, 0, t);
+        block_rows(rows, 2, form, t);
         return;
     }
 #endif
     (void)panels;
-    block_rows(rows, 1, 0, t);
+    block_rows(rows, 1, form, t);
 }
 
-static void block_packed(size_t rows, size_t panels, const block_at *t) {
-#if BLOCK_PANELS > 1
-    if (panels == 3) {
-        block_rows(rows, 3, 1, t);
-        return;
+static void block_whole(size_t rows, size_t panels, block_form form, const block_at *t) {
+    switch (form) {
+        case IN_PLACE:
+            block_panels(rows, panels, IN_PLACE, t);
+            break;
+        case PACKED:
+            block_panels(rows, panels, PACKED, t);
+            break;
+        default:
+            block_panels(rows, panels, TREE, t);
     }
-    if (panels == 2) {
-        block_rows(rows, 2, 1, t);
-        return;
-    }
-#endif
-    (void)panels;
-    block_rows(rows, 1, 1, t);
 }
 
 /* A block whose last panel has columns that c has not: by way of a whole one. */
-static void block_at_edge(size_t rows, size_t columns, int packed, const block_at *t) {
+static void block_at_edge(size_t rows, size_t columns, block_form form, const block_at *t) {
     float whole[BLOCK_ROWS * BLOCK_COLUMNS] = {0};
     block_at inner = *t;
     inner.c = whole;
@@ -137,10 +180,7 @@ static void block_at_edge(size_t rows, size_t columns, int packed, const block_a
         inner.init_stride = BLOCK_COLUMNS;
     }
     size_t panels = (columns + PANEL - 1) / PANEL;
-    if (packed)
-        block_packed(rows, panels, &inner);
-    else
-        block_in_place(rows, panels, &inner);
+    block_whole(rows, panels, form, &inner);
     for (size_t i = 0; i < rows; i++)
         memcpy(t->c + i * t->c_stride, whole + i * BLOCK_COLUMNS, columns * sizeof *whole);
 }
@@ -158,6 +198,7 @@ static size_t rows_of_block(size_t left) {
 }
 
 static void product(const decant__tile_product *t) {
+    block_form form = t->tree != NULL ? TREE : t->a_packed ? PACKED : IN_PLACE;
     size_t rows;
     for (size_t i = 0; i < t->m; i += rows) {
         rows = rows_of_block(t->m - i);
@@ -175,14 +216,13 @@ static void product(const decant__tile_product *t) {
                            .init_stride = t->init_stride,
                            .c = t->c + i * t->c_stride + j,
                            .c_stride = t->c_stride,
-                           .relu = t->relu};
+                           .relu = t->relu,
+                           .tree = t->tree};
             if (t->ahead[0] != NULL) fetch_ahead(t, i, rows, j);
             if (columns % PANEL != 0)
-                block_at_edge(rows, columns, t->a_packed, &at);
-            else if (t->a_packed)
-                block_packed(rows, columns / PANEL, &at);
+                block_at_edge(rows, columns, form, &at);
             else
-                block_in_place(rows, columns / PANEL, &at);
+                block_whole(rows, columns / PANEL, form, &at);
         }
     }
 }
@@ -216,6 +256,65 @@ static void add_rows(size_t n, size_t count, const float *value, const uint32_t 
     for (; j < n; j++)
         for (size_t e = 0; e < count; e++)
             y[j] = fma1(value[e], w[(size_t)index[e] * stride + j], y[j]);
+}
+
+/* `vectors` of the sums at w and y, in registers. */
+INLINE void sum_rows_piece(const int vectors, const decant__sum_tree *tree, const float *value,
+                           const uint32_t *row, const float *restrict w, size_t stride,
+                           float *restrict y) {
+    vec sum[8], left[DECANT__SHARD_LEVELS][8];
+    size_t depth = 0, e = 0;
+    for (size_t r = 0;; r++) {
+        UNROLL
+        for (int v = 0; v < vectors; v++) sum[v] = v_set(0);
+        for (; e < tree->end[r]; e++) {
+            const float *x = w + (row != NULL ? (size_t)row[e] : e) * stride;
+            vec factor = v_set(value != NULL ? value[e] : 1);
+            UNROLL
+            for (int v = 0; v < vectors; v++)
+                sum[v] = v_fma(factor, v_load(x + (size_t)v * LANES), sum[v]);
+        }
+        for (int m = 0; m < tree->merges[r]; m++) {
+            depth--;
+            UNROLL
+            for (int v = 0; v < vectors; v++) sum[v] = v_add(left[depth][v], sum[v]);
+        }
+        if (r + 1 == tree->runs) break;
+        UNROLL
+        for (int v = 0; v < vectors; v++) left[depth][v] = sum[v];
+        depth++;
+    }
+    UNROLL
+    for (int v = 0; v < vectors; v++) v_store(y + (size_t)v * LANES, sum[v]);
+}
+
+/* One of the sums: what is left of y beside whole vectors. */
+static float sum_one(const decant__sum_tree *tree, const float *value, const uint32_t *row,
+                     const float *w, size_t stride) {
+    float sum = 0, left[DECANT__SHARD_LEVELS];
+    size_t depth = 0, e = 0;
+    for (size_t r = 0; r < tree->runs; r++) {
+        if (r > 0) left[depth++] = sum;
+        for (sum = 0; e < tree->end[r]; e++)
+            sum = fma1(value != NULL ? value[e] : 1, w[(row != NULL ? (size_t)row[e] : e) * stride],
+                       sum);
+        for (int m = 0; m < tree->merges[r]; m++) sum = left[--depth] + sum;
+    }
+    return sum;
+}
+
+static void sum_rows(size_t n, const decant__sum_tree *tree, const float *value,
+                     const uint32_t *row, const float *w, size_t stride, float *y) {
+    size_t j = 0;
+    if (tree->runs > 0) {
+        for (; j + 8 * LANES <= n; j += 8 * LANES)
+            sum_rows_piece(8, tree, value, row, w + j, stride, y + j);
+        for (; j + 2 * LANES <= n; j += 2 * LANES)
+            sum_rows_piece(2, tree, value, row, w + j, stride, y + j);
+        for (; j + LANES <= n; j += LANES)
+            sum_rows_piece(1, tree, value, row, w + j, stride, y + j);
+    }
+    for (; j < n; j++) y[j] = sum_one(tree, value, row, w + j, stride);
 }
 
 #ifndef TRANSPOSES
@@ -256,7 +355,7 @@ static void pack_rows(size_t m, size_t k, const float *a, size_t stride, float *
 }
 
 const decant__kernel *KERNEL_GET(void) {
-    static const decant__kernel kernel = {KERNEL_NAME, BLOCK_ROWS, product,
-                                          add_rows,    pack,       pack_rows};
+    static const decant__kernel kernel = {KERNEL_NAME, BLOCK_ROWS, product,  add_rows,
+                                          sum_rows,    pack,       pack_rows};
     return KERNEL_USABLE ? &kernel : NULL;
 }

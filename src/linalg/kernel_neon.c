@@ -16,6 +16,7 @@ typedef float32x4_t vec;
 static inline vec v_load(const float *x) { return vld1q_f32(x); }
 static inline void v_store(float *x, vec v) { vst1q_f32(x, v); }
 static inline vec v_set(float x) { return vdupq_n_f32(x); }
+static inline vec v_add(vec a, vec b) { return vaddq_f32(a, b); }
 static inline vec v_fma(vec a, vec b, vec c) { return vfmaq_f32(c, a, b); }
 /* As maxps does: 0 where x is not a number. */
 static inline vec v_relu(vec x) {

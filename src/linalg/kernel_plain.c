@@ -44,6 +44,10 @@ static inline vec v_set(float x) {
     for (int l = 0; l < LANES; l++) v.x[l] = x;
     return v;
 }
+static inline vec v_add(vec a, vec b) {
+    for (int l = 0; l < LANES; l++) a.x[l] += b.x[l];
+    return a;
+}
 static inline vec v_fma(vec a, vec b, vec c) {
     vec v;
     for (int l = 0; l < LANES; l++) v.x[l] = fma1(a.x[l], b.x[l], c.x[l]);

@@ -2,6 +2,8 @@
  * rows run along the inner index, and packed too if they run across. */
 #include "linalg/product.h"
 
+#include <string.h>
+
 #include "base/team.h"
 #include "linalg/kernel.h"
 
@@ -11,11 +13,11 @@ enum {
     BLOCK_ROWS = 256, /* tall outputs: rows of one tile */
     TILE = DECANT__PRODUCT_TILE,
     /* Steps of the inner index for which a tile of b is packed: it fits the second-level cache. */
-    DEPTH = DECANT__PRODUCT_SCRATCH / TILE
+    DEPTH = DECANT__PRODUCT_PACKED / TILE
 };
 
 /* pack_rows writes up to 16 floats too many. */
-_Static_assert((DECANT__PRODUCT_DEEPEST * TILE) + 16 <= DECANT__PRODUCT_SCRATCH, "packed rows");
+_Static_assert((DECANT__PRODUCT_DEEPEST * TILE) + 16 <= DECANT__PRODUCT_PACKED, "packed rows");
 
 static size_t min(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -172,8 +174,8 @@ void decant__product_tn_begin(const decant__grid *grid, decant__tile tile, size_
 }
 
 void decant__product_tn_piece(const decant__grid *grid, decant__tile tile, size_t inner,
-                              const float *b, const float *const ahead[3], float *out,
-                              size_t stride) {
+                              const float *b, const decant__sum_tree *tree,
+                              const float *const ahead[3], float *out, size_t stride) {
     const decant__kernel *kernel = decant__kernel_in_use();
     decant__tile_product piece = {.m = tile.rows,
                                   .n = tile.columns,
@@ -185,38 +187,90 @@ void decant__product_tn_piece(const decant__grid *grid, decant__tile tile, size_
                                   .panel_stride = inner * DECANT__PANEL,
                                   .c = out,
                                   .c_stride = stride,
+                                  .tree = tree,
                                   .ahead_stride = grid->columns};
     for (int x = 0; x < 3 && ahead[x] != NULL; x++)
         piece.ahead[x] = ahead[x] + tile.row * grid->columns + tile.column;
     kernel->product(&piece);
 }
 
-void decant__product_tn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
-                        const float *b, float *out) {
+/* A chain over the steps from .. to-1 of a tile of at most TILE rows. */
+static void chain_tn(const decant__grid *grid, decant__tile tile, size_t inner, size_t from,
+                     size_t to, const float *a, const float *b, float *out, size_t stride) {
     const decant__kernel *kernel = decant__kernel_in_use();
-    float *left = own_scratch(grid);
-    for (size_t first = 0; first < tile.rows; first += TILE) {
-        size_t height = min(tile.rows - first, TILE), p = 0;
-        do {
-            size_t depth = min(inner - p, DECANT__PRODUCT_DEEPEST);
-            decant__tile_product piece = {.m = height,
-                                          .n = tile.columns,
-                                          .k = depth,
-                                          .a = left,
-                                          .a_stride = depth * kernel->rows,
-                                          .a_packed = 1,
-                                          .b = b + tile.column * inner + p * DECANT__PANEL,
-                                          .panel_stride = inner * DECANT__PANEL,
-                                          .c = corner(grid, tile, out) + first * grid->columns,
-                                          .c_stride = grid->columns};
-            if (p > 0) {
-                piece.init = piece.c;
-                piece.init_stride = piece.c_stride;
-            }
-            kernel->pack_rows(height, depth, a + p * grid->rows + tile.row + first, grid->rows,
-                              left);
-            kernel->product(&piece);
-            p += depth;
-        } while (p < inner);
+    float *packed = own_scratch(grid);
+    for (size_t p = from, depth; p < to || p == from; p += depth) {
+        depth = min(to - p, DECANT__PRODUCT_DEEPEST);
+        decant__tile_product piece = {.m = tile.rows,
+                                      .n = tile.columns,
+                                      .k = depth,
+                                      .a = packed,
+                                      .a_stride = depth * kernel->rows,
+                                      .a_packed = 1,
+                                      .b = b + tile.column * inner + p * DECANT__PANEL,
+                                      .panel_stride = inner * DECANT__PANEL,
+                                      .c = out,
+                                      .c_stride = stride};
+        if (p > from) {
+            piece.init = piece.c;
+            piece.init_stride = piece.c_stride;
+        }
+        kernel->pack_rows(tile.rows, depth, a + p * grid->rows + tile.row, grid->rows, packed);
+        kernel->product(&piece);
+        if (depth == 0) break;
+    }
+}
+
+static void add_piece(decant__tile tile, const float *left, float *right, size_t stride) {
+    for (size_t i = 0; i < tile.rows; i++)
+        for (size_t j = 0; j < tile.columns; j++)
+            right[i * stride + j] = left[i * DECANT__PRODUCT_PIECE + j] + right[i * stride + j];
+}
+
+static void keep_piece(decant__tile tile, const float *sum, size_t stride, float *left) {
+    for (size_t i = 0; i < tile.rows; i++)
+        memcpy(left + i * DECANT__PRODUCT_PIECE, sum + i * stride, tile.columns * sizeof *left);
+}
+
+/* A tree over more steps than are packed at a time, for a piece of a tile. */
+static void deep_tree(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
+                      const float *b, const decant__sum_tree *tree, float *out) {
+    enum { SIZE = TILE * DECANT__PRODUCT_PIECE };
+    float *left = own_scratch(grid) + DECANT__PRODUCT_PACKED;
+    size_t depth = 0, from = 0;
+    for (size_t r = 0; r < tree->runs; r++) {
+        chain_tn(grid, tile, inner, from, tree->end[r], a, b, out, grid->columns);
+        from = tree->end[r];
+        for (int m = 0; m < tree->merges[r]; m++)
+            add_piece(tile, left + --depth * SIZE, out, grid->columns);
+        if (r + 1 < tree->runs) keep_piece(tile, out, grid->columns, left + depth++ * SIZE);
+    }
+}
+
+static void product_tn_rows(const decant__grid *grid, decant__tile tile, size_t inner,
+                            const float *a, const float *b, const decant__sum_tree *tree,
+                            float *out) {
+    static const float *const none[3];
+    size_t end = tile.column + tile.columns, width = DECANT__PRODUCT_PIECE;
+    if (tree == NULL) {
+        chain_tn(grid, tile, inner, 0, inner, a, b, corner(grid, tile, out), grid->columns);
+    } else if (inner <= DECANT__PRODUCT_DEEPEST) {
+        decant__product_tn_begin(grid, tile, inner, a);
+        decant__product_tn_piece(grid, tile, inner, b, tree, none, corner(grid, tile, out),
+                                 grid->columns);
+    } else {
+        for (; tile.column < end; tile.column += width) {
+            tile.columns = min(end - tile.column, width);
+            deep_tree(grid, tile, inner, a, b, tree, corner(grid, tile, out));
+        }
+    }
+}
+
+void decant__product_tn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
+                        const float *b, const decant__sum_tree *tree, float *out) {
+    size_t end = tile.row + tile.rows;
+    for (; tile.row < end; tile.row += TILE) {
+        tile.rows = min(end - tile.row, TILE);
+        product_tn_rows(grid, tile, inner, a, b, tree, out);
     }
 }

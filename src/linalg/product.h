@@ -1,11 +1,12 @@
 /* Matrix products, cut into tiles that the members of a team share.
  *
  * What a tile is does not matter to the result: an element is one chain of fused multiply-adds over
- * the inner index (linalg/kernel.h), the same bits for every kernel, cut and number of threads. */
+ * the inner index, or a tree of such chains (linalg/kernel.h), the same bits for every kernel, cut
+ * and number of threads. */
 #ifndef DECANT_LINALG_PRODUCT_H
 #define DECANT_LINALG_PRODUCT_H
 
-#include <stddef.h>
+#include "linalg/kernel.h"
 
 /* A product's output, cut into tiles of whole rows or of whole columns. The last ones are small, so
  * that the members of a team that takes them one by one finish at about the same time. */
@@ -22,8 +23,13 @@ enum {
     /* Rows or columns of a tile: whole register blocks of every kernel. */
     DECANT__PRODUCT_TILE = 48,
     DECANT__PRODUCT_SMALL = 16,
-    /* Floats of scratch that a product needs for each thread of the team. */
-    DECANT__PRODUCT_SCRATCH = DECANT__PRODUCT_TILE * 512
+    /* Columns of a piece of a tile. */
+    DECANT__PRODUCT_PIECE = 96,
+    /* Floats of scratch that a product needs for each thread of the team: packed rows or columns,
+     * and sums that wait in a tree. */
+    DECANT__PRODUCT_PACKED = DECANT__PRODUCT_TILE * 528,
+    DECANT__PRODUCT_SCRATCH =
+        DECANT__PRODUCT_PACKED + DECANT__SHARD_LEVELS * DECANT__PRODUCT_TILE * DECANT__PRODUCT_PIECE
 };
 
 typedef struct decant__tile {
@@ -65,13 +71,14 @@ void decant__product_run(const decant__product *product, float *scratch);
 /* One tile of out (rows x columns of the grid) = a * b, all row-major:
  *   nn: a is rows x inner,  b is inner x columns; bias and relu as above
  *   nt: a is rows x inner,  b is columns x inner; ahead as above
- *   tn: a is inner x rows,  b is inner x columns, as decant__product_pack gives it */
+ *   tn: a is inner x rows,  b is inner x columns, as decant__product_pack gives it; the sums are
+ *       trees, or chains if tree is NULL */
 void decant__product_nn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, const float *bias, int relu, float *out);
 void decant__product_nt(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, const float *ahead, float *out);
 void decant__product_tn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
-                        const float *b, float *out);
+                        const float *b, const decant__sum_tree *tree, float *out);
 
 /* tn piece by piece, for a product that is used up at once: the rows of one tile of the grid, at
  * most DECANT__PRODUCT_TILE, are packed once, and their columns come in pieces. */
@@ -82,9 +89,9 @@ void decant__product_tn_begin(const decant__grid *grid, decant__tile tile, size_
  * apart. ahead: up to three arrays, as large as the output, whose elements at the same places will
  * be used next; NULL beyond the last. inner: at most DECANT__PRODUCT_DEEPEST. */
 void decant__product_tn_piece(const decant__grid *grid, decant__tile tile, size_t inner,
-                              const float *b, const float *const ahead[3], float *out,
-                              size_t stride);
-enum { DECANT__PRODUCT_DEEPEST = 504 };
+                              const float *b, const decant__sum_tree *tree,
+                              const float *const ahead[3], float *out, size_t stride);
+enum { DECANT__PRODUCT_DEEPEST = 520 };
 
 /* For a whole team: packs b (inner x columns) for tn, for all tiles. packed:
  * decant__product_pack_size floats. */

@@ -92,14 +92,15 @@ void decant__row_steps_apply(const decant__row_steps *steps, size_t row, size_t 
 }
 
 void decant__block_columns_step(const decant__block_columns *block, size_t c, const float *dy,
-                                const decant__row_steps *steps, float *piece) {
+                                const decant__shards *shards, const decant__row_steps *steps,
+                                float *piece) {
     size_t at = block->start[c], entries = block->start[c + 1] - at;
+    decant__sum_tree tree = decant__shards_tree_of(shards, block->row + at, entries);
     if (steps->optimizer != NULL && steps->width <= DECANT__PIECE && c + 1 < block->set.count)
         fetch_row(steps, block->set.column[c + 1]);
     for (size_t from = 0; from < steps->width; from += DECANT__PIECE) {
         size_t left = steps->width - from, count = left < DECANT__PIECE ? left : DECANT__PIECE;
-        memset(piece, 0, count * sizeof *piece);
-        decant__kernel_in_use()->add_rows(count, entries, block->value + at, block->row + at,
+        decant__kernel_in_use()->sum_rows(count, &tree, block->value + at, block->row + at,
                                           dy + from, steps->width, piece);
         decant__row_steps_apply(steps, block->set.column[c], from, count, piece);
     }

@@ -6,6 +6,7 @@
 #ifndef DECANT_NN_BLOCK_COLUMNS_H
 #define DECANT_NN_BLOCK_COLUMNS_H
 
+#include "linalg/shards.h"
 #include "linalg/source.h"
 #include "nn/optimizer.h"
 
@@ -60,6 +61,7 @@ void decant__row_steps_apply(const decant__row_steps *steps, size_t row, size_t 
 /* Row `column` of dW = x^T dy for column number c of the block; dy: n x width. piece: scratch of
  * DECANT__PIECE floats. */
 void decant__block_columns_step(const decant__block_columns *block, size_t c, const float *dy,
-                                const decant__row_steps *steps, float *piece);
+                                const decant__shards *shards, const decant__row_steps *steps,
+                                float *piece);
 
 #endif

@@ -196,8 +196,9 @@ static void backward_layer(const decant__classifier_step *step, decant__classifi
                            size_t l, const decant__optimizer *optimizer) {
     const decant__classifier *plan = step->plan;
     decant__rows x = decant__disturbed_both(&p->pair);
+    decant__sum_tree tree = decant__shards_tree(&p->pass.shards);
     if (l == 0 && x.dense == NULL) {
-        decant__sparse_backward_weights(&plan->net.layer[0], &x, p->pass.delta[0], &p->pass,
+        decant__sparse_backward_weights(&plan->net.layer[0], &x, p->pass.delta[0], &tree, &p->pass,
                                         p->grads, optimizer);
         return;
     }
@@ -206,6 +207,7 @@ static void backward_layer(const decant__classifier_step *step, decant__classifi
                              .x = l > 0 ? p->active[l - 1] : x.dense,
                              .dy = p->pass.delta[l],
                              .n = 2 * p->n,
+                             .tree = &tree,
                              .grads = p->grads,
                              .optimizer = optimizer};
     if (l > 0)

@@ -6,11 +6,6 @@
 #include "nn/dropout.h"
 #include "nn/layer.h"
 
-DECANT_CLONES
-static void add_bias(size_t count, const float *restrict bias, float *restrict y) {
-    for (size_t j = 0; j < count; j++) y[j] += bias[j];
-}
-
 void decant__drop_outputs(const decant__layer *layer, size_t index, decant__tile tile,
                           const decant__dropout *dropout, float *y) {
     if (dropout == NULL || dropout->rate == 0) return;
@@ -59,11 +54,11 @@ static void input_gradient(const decant__backward *step, const decant__grid *gri
     decant__mask_input(&step->below, tile, layer->in, step->x);
 }
 
-void decant__bias_gradient(const decant__layer *layer, const float *dy, size_t n, float *grads,
+void decant__bias_gradient(const decant__layer *layer, const float *dy,
+                           const decant__sum_tree *tree, float *grads,
                            const decant__optimizer *optimizer) {
-    float *db = grads + layer->bias;
-    for (size_t j = 0; j < layer->out; j++) db[j] = 0;
-    for (size_t i = 0; i < n; i++) add_bias(layer->out, dy + i * layer->out, db);
+    decant__kernel_in_use()->sum_rows(layer->out, tree, NULL, NULL, dy, layer->out,
+                                      grads + layer->bias);
     if (optimizer != NULL)
         decant__optimizer_apply(optimizer, grads, layer->bias, layer->out, optimizer->bias_rate);
 }
@@ -81,7 +76,7 @@ static void step_weights(const decant__backward *step, const decant__grid *grid,
     decant__product_tn_begin(grid, tile, step->n, step->x);
     for (; tile.column < end; tile.column += width) {
         tile.columns = end - tile.column < width ? end - tile.column : width;
-        decant__product_tn_piece(grid, tile, step->n, packed, ahead, piece, width);
+        decant__product_tn_piece(grid, tile, step->n, packed, step->tree, ahead, piece, width);
         for (size_t i = 0; i < tile.rows; i++)
             decant__optimizer_apply_piece(o, piece + i * width,
                                           layer->weight + (tile.row + i) * layer->out + tile.column,
@@ -97,7 +92,8 @@ static void weight_gradient(const decant__backward *step, const decant__grid *gr
         step_weights(step, grid, tile, packed, pieces + decant__team_member() * DECANT__PIECE);
         return;
     }
-    decant__product_tn(grid, tile, step->n, step->x, packed, step->grads + layer->weight);
+    decant__product_tn(grid, tile, step->n, step->x, packed, step->tree,
+                       step->grads + layer->weight);
     if (step->optimizer != NULL)
         decant__optimizer_apply(step->optimizer, step->grads, layer->weight + tile.row * layer->out,
                                 tile.rows * layer->out, 1);
@@ -110,7 +106,7 @@ static void inputs_and_weights(const decant__backward *step, const decant__grid 
                                const decant__grid *weights, const float *packed, float *pieces) {
     TEAM_FOR_DYNAMIC (t, weights->count + 1, 1) {
         if (t == weights->count) {
-            decant__bias_gradient(step->layer, step->dy, step->n, step->grads, step->optimizer);
+            decant__bias_gradient(step->layer, step->dy, step->tree, step->grads, step->optimizer);
             continue;
         }
         if (inputs != NULL) input_gradient(step, inputs, t);

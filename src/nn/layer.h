@@ -28,6 +28,7 @@ typedef struct decant__backward {
     float *params;
     const float *x, *dy; /* n x in, n x out */
     size_t n;
+    const decant__sum_tree *tree; /* of sums over the n rows */
     decant__below below;
     float *grads;
     const decant__optimizer *optimizer;
@@ -37,18 +38,20 @@ typedef struct decant__backward {
  */
 enum {
     DECANT__PIECE_ROWS = DECANT__PRODUCT_TILE,
-    DECANT__PIECE_COLUMNS = 96,
+    DECANT__PIECE_COLUMNS = DECANT__PRODUCT_PIECE,
     DECANT__PIECE = DECANT__PIECE_ROWS * DECANT__PIECE_COLUMNS
 };
 
 /* dx = dy W^T, dW = x^T dy and db = the column sums of dy. */
 void decant__dense_backward(const decant__backward *step, decant__pass *pass);
 void decant__sparse_backward_weights(const decant__layer *layer, const decant__rows *x,
-                                     const float *dy, decant__pass *pass, float *grads,
+                                     const float *dy, const decant__sum_tree *tree,
+                                     decant__pass *pass, float *grads,
                                      const decant__optimizer *optimizer);
 
 /* db of one layer; alone, not for a team. */
-void decant__bias_gradient(const decant__layer *layer, const float *dy, size_t n, float *grads,
+void decant__bias_gradient(const decant__layer *layer, const float *dy,
+                           const decant__sum_tree *tree, float *grads,
                            const decant__optimizer *optimizer);
 
 /* The gradient of a piece of x (n x in) through the g and the dropout of the layer that made it: dx

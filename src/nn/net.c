@@ -8,7 +8,7 @@ decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_
                                int training, size_t nonzeros, int threads) {
     decant_status status = DECANT_OK;
     size_t widest = 0;
-    *pass = (decant__pass){.capacity = capacity};
+    *pass = (decant__pass){.capacity = capacity, .shards = decant__shards_even(capacity)};
     for (size_t l = 0; l < net->depth; l++) {
         size_t out = net->layer[l].out;
         if (net->layer[l].sample > 0) continue;
@@ -75,10 +75,12 @@ void decant__net_forward(const decant__net *net, const float *params, const deca
 void decant__net_backward(const decant__net *net, float *params, const decant__rows *x,
                           const decant__dropout *dropout, size_t first, size_t last,
                           decant__pass *pass, float *grads, const decant__optimizer *optimizer) {
+    decant__sum_tree tree = decant__shards_tree(&pass->shards);
     for (size_t l = last + 1; l-- > first;) {
         const decant__layer *layer = &net->layer[l];
         if (l == 0 && x->dense == NULL) {
-            decant__sparse_backward_weights(layer, x, pass->delta[l], pass, grads, optimizer);
+            decant__sparse_backward_weights(layer, x, pass->delta[l], &tree, pass, grads,
+                                            optimizer);
             continue;
         }
         decant__backward step = {.layer = layer,
@@ -86,6 +88,7 @@ void decant__net_backward(const decant__net *net, float *params, const decant__r
                                  .x = l > 0 ? pass->output[l - 1] : x->dense,
                                  .dy = pass->delta[l],
                                  .n = x->n,
+                                 .tree = &tree,
                                  .grads = grads,
                                  .optimizer = optimizer};
         if (l > 0)

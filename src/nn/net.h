@@ -6,6 +6,7 @@
 #ifndef DECANT_NN_NET_H
 #define DECANT_NN_NET_H
 
+#include "linalg/shards.h"
 #include "linalg/source.h"
 #include "nn/optimizer.h"
 
@@ -42,8 +43,9 @@ typedef struct decant__pass {
     float *output[DECANT__NET_MAX];
     float *delta[DECANT__NET_MAX]; /* NULL in a pass that only goes forward */
     float *packed;                 /* the delta at hand, as products take it; the same */
-    float *scratch;                /* threads x DECANT__PRODUCT_SCRATCH */
-    float *pieces;                 /* training: threads x DECANT__PIECE, pieces of a gradient */
+    decant__shards shards; /* training: the shards of the rows; evenly cut unless set otherwise */
+    float *scratch;        /* threads x DECANT__PRODUCT_SCRATCH */
+    float *pieces;         /* training: threads x DECANT__PIECE, pieces of a gradient */
     /* sparse input, transposed: the non-zeros of the block by column */
     size_t *column_start;
     uint32_t *entry_row;

@@ -18,18 +18,40 @@ void decant__order_free(decant__order *order) {
     order->permutation = NULL;
 }
 
+/* Where part p begins. */
+static size_t part_begin(size_t n, size_t p) {
+    size_t longer = n % DECANT__SHARDS;
+    return n / DECANT__SHARDS * p + (p < longer ? p : longer);
+}
+
 static void permute_for(decant__order *order, uint64_t epoch) {
     if (epoch == order->epoch) return;
-    decant__random random =
-        decant__random_start(order->seed, DECANT__RANDOM_ORDER, (order->phase << 40) | epoch);
-    decant__random_permutation(&random, order->n, order->permutation);
+    for (uint64_t p = 0; p < DECANT__SHARDS; p++) {
+        size_t begin = part_begin(order->n, p), end = part_begin(order->n, p + 1);
+        decant__random random = decant__random_start(order->seed, DECANT__RANDOM_ORDER,
+                                                     p << 52 | order->phase << 40 | epoch);
+        if (end > begin)
+            decant__random_permutation(&random, end - begin, order->permutation + begin);
+    }
     order->epoch = epoch;
 }
 
-void decant__order_take(decant__order *order, uint64_t position, size_t count, uint32_t *rows) {
+void decant__order_take(decant__order *order, uint64_t position, size_t count, uint32_t *rows,
+                        decant__shards *shards) {
+    size_t next[DECANT__SHARDS] = {0}, n = order->n;
+    for (size_t i = 0; i < count; i++) next[(position + i) % n % DECANT__SHARDS]++;
+    shards->begin[0] = 0;
+    for (size_t s = 0; s < DECANT__SHARDS; s++) {
+        shards->begin[s + 1] = shards->begin[s] + next[s];
+        next[s] = shards->begin[s];
+    }
     for (size_t i = 0; i < count; i++) {
-        size_t at = (size_t)((position + i) % order->n);
-        if (order->shuffle) permute_for(order, (position + i) / order->n);
-        rows[i] = order->shuffle ? order->permutation[at] : (uint32_t)at;
+        size_t at = (size_t)((position + i) % n), part = at % DECANT__SHARDS;
+        size_t begin = part_begin(n, part), row = at / DECANT__SHARDS;
+        if (order->shuffle) {
+            permute_for(order, (position + i) / n);
+            row = order->permutation[begin + row];
+        }
+        rows[next[part]++] = (uint32_t)(begin + row);
     }
 }

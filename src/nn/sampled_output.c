@@ -218,10 +218,10 @@ static void step_bias(const decant__backward *step, size_t column, float gradien
 static void step_sample(const decant__backward *step, const decant__grid *grid, size_t number,
                         const float *packed, const decant__row_steps *steps, decant__sampled *s) {
     decant__tile tile = decant__grid_tile(grid, number);
-    float sum[DECANT__PRODUCT_TILE] = {0};
-    decant__product_tn(grid, tile, step->n, s->delta, packed, s->weights);
-    for (size_t i = 0; i < step->n; i++)
-        for (size_t p = 0; p < tile.rows; p++) sum[p] += s->delta[i * s->size + tile.row + p];
+    float sum[DECANT__PRODUCT_TILE];
+    decant__product_tn(grid, tile, step->n, s->delta, packed, step->tree, s->weights);
+    decant__kernel_in_use()->sum_rows(tile.rows, step->tree, NULL, NULL, s->delta + tile.row,
+                                      s->size, sum);
     for (size_t p = 0; p < tile.rows; p++) {
         size_t place = tile.row + p, column = s->sample.column[place];
         decant__row_steps_apply(steps, column, 0, s->in, s->weights + place * s->in);
@@ -230,12 +230,15 @@ static void step_sample(const decant__backward *step, const decant__grid *grid, 
 }
 
 /* Column number c outside the sample. */
-static void step_column(const decant__backward *step, size_t c, const decant__row_steps *steps,
-                        const decant__sampled *s, float *piece) {
+static void step_column(const decant__backward *step, size_t c, const decant__shards *shards,
+                        const decant__row_steps *steps, const decant__sampled *s, float *piece) {
     const decant__block_columns *block = &s->by_column;
-    float sum = 0;
-    decant__block_columns_step(block, c, step->x, steps, piece);
-    for (size_t e = block->start[c]; e < block->start[c + 1]; e++) sum += block->value[e];
+    size_t at = block->start[c];
+    decant__sum_tree tree =
+        decant__shards_tree_of(shards, block->row + at, block->start[c + 1] - at);
+    float sum;
+    decant__block_columns_step(block, c, step->x, shards, steps, piece);
+    decant__kernel_in_use()->sum_rows(1, &tree, NULL, NULL, block->value + at, 1, &sum);
     step_bias(step, block->set.column[c], sum);
 }
 
@@ -268,6 +271,7 @@ void decant__sampled_backward(const decant__backward *step, decant__pass *pass) 
             continue;
         }
         size_t from = (t - grid.count) * PIECE_COLUMNS, to = from + PIECE_COLUMNS;
-        for (size_t c = from; c < to && c < columns; c++) step_column(step, c, &steps, s, piece);
+        for (size_t c = from; c < to && c < columns; c++)
+            step_column(step, c, &pass->shards, &steps, s, piece);
     }
 }

@@ -49,12 +49,13 @@ static void weight_rows(const decant__layer *layer, const decant__pass *pass, si
                         size_t to, const float *dy, float *grads,
                         const decant__optimizer *optimizer) {
     float *dw = grads + layer->weight;
-    memset(dw + from * layer->out, 0, (to - from) * layer->out * sizeof *dw);
-    for (size_t j = from; j < to; j++)
-        decant__kernel_in_use()->add_rows(
-            layer->out, pass->column_start[j + 1] - pass->column_start[j],
-            pass->entry_value + pass->column_start[j], pass->entry_row + pass->column_start[j], dy,
-            layer->out, dw + j * layer->out);
+    for (size_t j = from; j < to; j++) {
+        size_t at = pass->column_start[j], count = pass->column_start[j + 1] - at;
+        decant__sum_tree tree = decant__shards_tree_of(&pass->shards, pass->entry_row + at, count);
+        decant__kernel_in_use()->sum_rows(layer->out, &tree, pass->entry_value + at,
+                                          pass->entry_row + at, dy, layer->out,
+                                          dw + j * layer->out);
+    }
     if (optimizer != NULL)
         decant__optimizer_apply(optimizer, grads, layer->weight + from * layer->out,
                                 (to - from) * layer->out, 1);
@@ -63,7 +64,8 @@ static void weight_rows(const decant__layer *layer, const decant__pass *pass, si
 /* Only rows of W whose column occurs in the block: the others have no gradient, and keep their
  * moments. */
 static void backward_lazily(const decant__layer *layer, const decant__rows *x, const float *dy,
-                            decant__pass *pass, float *grads, const decant__optimizer *optimizer) {
+                            const decant__sum_tree *tree, decant__pass *pass, float *grads,
+                            const decant__optimizer *optimizer) {
     decant__row_steps steps = {layer->weight, layer->out, grads, optimizer};
     float *piece = pass->pieces + decant__team_member() * DECANT__PIECE;
     TEAM_SINGLE {
@@ -74,26 +76,27 @@ static void backward_lazily(const decant__layer *layer, const decant__rows *x, c
     size_t columns = pass->columns->set.count, pieces = (columns + LAZY_ROWS - 1) / LAZY_ROWS;
     TEAM_FOR_DYNAMIC (t, pieces + 1, 1) {
         if (t == pieces) {
-            decant__bias_gradient(layer, dy, x->n, grads, optimizer);
+            decant__bias_gradient(layer, dy, tree, grads, optimizer);
             continue;
         }
         for (size_t c = t * LAZY_ROWS; c < (t + 1) * LAZY_ROWS && c < columns; c++)
-            decant__block_columns_step(pass->columns, c, dy, &steps, piece);
+            decant__block_columns_step(pass->columns, c, dy, &pass->shards, &steps, piece);
     }
 }
 
 void decant__sparse_backward_weights(const decant__layer *layer, const decant__rows *x,
-                                     const float *dy, decant__pass *pass, float *grads,
+                                     const float *dy, const decant__sum_tree *tree,
+                                     decant__pass *pass, float *grads,
                                      const decant__optimizer *optimizer) {
     if (layer->lazy) {
-        backward_lazily(layer, x, dy, pass, grads, optimizer);
+        backward_lazily(layer, x, dy, tree, pass, grads, optimizer);
         return;
     }
     TEAM_SINGLE transpose(x, pass);
     size_t pieces = (layer->in + WEIGHT_ROWS - 1) / WEIGHT_ROWS;
     TEAM_FOR_DYNAMIC (t, pieces + 1, 1) {
         if (t == pieces) {
-            decant__bias_gradient(layer, dy, x->n, grads, optimizer);
+            decant__bias_gradient(layer, dy, tree, grads, optimizer);
             continue;
         }
         size_t from = t * WEIGHT_ROWS;

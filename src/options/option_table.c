@@ -114,7 +114,8 @@ const decant__option decant__option_table[] = {
       "learning rate of biases, as a multiple of that of weights", 0},
      TYPE_REAL, AT(bias_rate), 0, 100},
     {{SIZE, "shuffle", NULL, "yes", "no", NULL, NETWORK,
-      "new random order of the rows in every epoch; no is file order", 0},
+      "new random order of the rows in every epoch; no is file order in each sixteenth of the "
+      "rows", 0},
      TYPE_SWITCH, AT(shuffle), 0, 1},
     {{SIZE, "zeros", "N", "1024", NULL, "0 to 1000000000", NETWORK,
       "sparse rows of 4 N columns or more, less than 5 % of them non-zero: columns, drawn anew for "

@@ -200,8 +200,10 @@ static void gradient_rows(void *context) {
     TEAM_SINGLE memcpy(u->p, u->q, n * k * sizeof *u->p);
     decant__frequencies(u->p, n, k, u->partial, u->f);
     decant__target(u->p, n, k, u->f);
-    decant__kl_gradients(trace->z, n, l, trace->centroids, k, u->alpha, u->p, u->q, 1, u->kernel,
-                         u->dz, u->dmu, u->loss);
+    decant__shards shards = decant__shards_even(n);
+    decant__sum_tree tree = decant__shards_tree(&shards);
+    decant__kl_gradients(trace->z, n, l, trace->centroids, k, u->alpha, u->p, u->q, 1, &tree,
+                         u->kernel, u->dz, u->dmu, u->loss);
 }
 
 /* The norm of the gradient (eq. 4) of each row of the sample, with the target (eq. 3) over the

@@ -9,16 +9,17 @@ same, and the losses must agree to the precision of float.
     python3 gen_trajectory.py >trajectory.h        needs numpy; building and testing do not
 
 The clustering of the start is searched for by brute force (many starts) and the best one is
-taken, so that it does not depend on how decant searches. The script stops if a result hangs on a
-digit that float does not have: two assignments, two neighbours or two clusterings that are nearly
-the same."""
+taken, so that it does not depend on how decant searches. A case has the first seed whose results
+do not hang on a digit that float does not have: two assignments, two neighbours or two clusterings
+that are nearly the same."""
 import numpy as np
 
-SEED = 7
+SEED = 1  # set for each case
 N, D, K = 120, 12, 3
 LAYERS = [24, 16, 3]
 BATCH, STEPS, INTERVAL = 48, 20, 5
 WEIGHTS, ORDER, DROPOUT = 1, 2, 3  # purposes of random numbers
+PARTS = 16  # of the rows: one shard of every minibatch each
 FINETUNE_ORDER, REFINE_ORDER, INPUT_MASK = 100, 200, 0xFF
 U32 = np.uint64(0xFFFFFFFF)
 
@@ -73,17 +74,24 @@ def dropout_mask(stage, step, layer, width, rate):
 
 
 class Order:
-    """Rows of the minibatches: file order, or a new permutation in every epoch."""
+    """Rows of the minibatches. The rows are 16 parts, the first N % 16 of them one row longer;
+    position e of an epoch is row e // 16 of part e % 16, in file order or in the order of a
+    permutation that the part has in that epoch. A minibatch is sorted by part."""
 
     def __init__(self, shuffle, phase):
         self.shuffle, self.phase = shuffle, phase
 
+    def row(self, position):
+        epoch, at = divmod(position, N)
+        part, row = at % PARTS, at // PARTS
+        if self.shuffle:
+            size = N // PARTS + (part < N % PARTS)
+            row = permutation(part << 52 | self.phase << 40 | epoch, size)[row]
+        return part, N // PARTS * part + min(part, N % PARTS) + row
+
     def batch(self, step):
-        rows = []
-        for position in range(step * BATCH, (step + 1) * BATCH):
-            epoch, at = divmod(position, N)
-            rows.append(permutation(self.phase << 40 | epoch, N)[at] if self.shuffle else at)
-        return np.array(rows)
+        rows = [self.row(position) for position in range(step * BATCH, (step + 1) * BATCH)]
+        return np.array([row for _, row in sorted(rows, key=lambda pair: pair[0])])
 
 
 # ---- Network and optimizers ---------------------------------------------------------------------
@@ -406,7 +414,8 @@ PAPER = {"preset": "paper", "scaling": "paper", "optimizer": "sgd", "init_std": 
          "bias_rate": 2, "shuffle": False, "neighbours": 0, "refine_rate": 0.3, "anneal": False}
 FAST = {"preset": "fast", "scaling": "standard", "optimizer": "adam", "init_std": 0,
         "greedy": False, "dropout": 0.2, "sparse": 0, "pretrain_rate": 0.01, "rate_step": 8,
-        "bias_rate": 1, "shuffle": True, "neighbours": 10, "refine_rate": 0.3, "anneal": True}
+        "bias_rate": 1, "shuffle": True, "neighbours": 10, "refine_rate": 0.3, "anneal": True,
+        "seed": 6}
 CASES = [
     PAPER | {"name": "paper", "method": "dec"},
     PAPER | {"name": "paper_frozen", "method": "dec-nobackprop", "refine_rate": 2},
@@ -422,7 +431,7 @@ DATA_SEED = 4
 # Options of decant: preset and method first, because they set others.
 SETTINGS = ["preset", "method", "scaling", "init_std", "dropout", "pretrain_rate",
             "rate_step", "neighbours", "refine_rate"]
-COMMON = {"k": K, "seed": SEED, "layers": ",".join(map(str, LAYERS)), "batch": BATCH,
+COMMON = {"k": K, "layers": ",".join(map(str, LAYERS)), "batch": BATCH,
           "finetune-iterations": STEPS, "update-interval": INTERVAL, "max-iterations": STEPS,
           "tol": 0}
 
@@ -451,6 +460,17 @@ def run(case, raw):
     out["refine"], out["changed"], out["labels"] = refine(case, layers, x, labels,
                                                           means(z, labels), smoothing)
     return out
+
+
+def run_with_some_seed(case, raw):
+    """The seed of the case, and what training does with it."""
+    global SEED
+    for SEED in range(case.get("seed", 1), 1000):
+        try:
+            return SEED, run(case, raw)
+        except AssertionError:
+            continue
+    raise SystemExit(f"{case['name']}: no seed without a near tie")
 
 
 def array(kind, name, values, texts):
@@ -482,14 +502,15 @@ def main():
     print(integers("float", "trajectory_x", raw.ravel()))
     rows = []
     for case in CASES:
-        out, name = run(case, raw), case["name"]
+        name = case["name"]
+        seed, out = run_with_some_seed(case, raw)
         for key in ("greedy", "finetune", "refine", "changed"):
             if out[key]:
                 print(doubles(f"{name}_{key}", out[key]))
         for key in ("start", "labels"):
             print(integers("int32_t", f"{name}_{key}", out[key]))
         settings = {key: case[key] for key in SETTINGS} | COMMON | {
-            "greedy-iterations": STEPS if case["greedy"] else 0}
+            "seed": seed, "greedy-iterations": STEPS if case["greedy"] else 0}
         texts = [f'{{"{key.replace("_", "-")}", "{value}"}}' for key, value in settings.items()]
         print(array("char *const", f"{name}_settings", texts, texts)
               .replace(f"[{len(texts)}]", f"[{len(texts)}][2]"))

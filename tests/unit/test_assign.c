@@ -34,6 +34,11 @@ static void test_target_reference(void **state) {
     }
 }
 
+static decant__sum_tree tree_of(size_t n) {
+    decant__shards shards = decant__shards_even(n);
+    return decant__shards_tree(&shards);
+}
+
 static void reference_target(size_t c, float *p) {
     for (size_t i = 0; i < (size_t)N * K; i++) p[i] = (float)reference[c].p[i];
 }
@@ -46,8 +51,9 @@ static void test_kl_gradients_reference(void **state) {
             double row_loss[N], alpha = reference[c].alpha;
             reference_target(c, p);
             decant__soft_assign(reference_z, N, L, reference_mu, K, alpha, q);
-            decant__kl_gradients(reference_z, N, L, reference_mu, K, alpha, p, q, weight, kernel,
-                                 dz, dmu, row_loss);
+            decant__sum_tree tree = tree_of(N);
+            decant__kl_gradients(reference_z, N, L, reference_mu, K, alpha, p, q, weight, &tree,
+                                 kernel, dz, dmu, row_loss);
             for (size_t i = 0; i < (size_t)N * L; i++)
                 assert_near(dz[i], (double)weight * reference[c].dz[i], 1e-6);
             for (size_t i = 0; i < (size_t)K * L; i++)
@@ -102,7 +108,8 @@ static void test_kl_gradients_finite_differences(void **state) {
         for (size_t i = 0; i < ROWS * BIG_L; i++) wide_z[i] = (double)z[i];
         for (size_t i = 0; i < BIG_K * BIG_L; i++) wide_mu[i] = (double)mu[i];
         decant__soft_assign(z, ROWS, BIG_L, mu, BIG_K, alphas[a], q);
-        decant__kl_gradients(z, ROWS, BIG_L, mu, BIG_K, alphas[a], p, q, 1, kernel, dz, dmu,
+        decant__sum_tree tree = tree_of(ROWS);
+        decant__kl_gradients(z, ROWS, BIG_L, mu, BIG_K, alphas[a], p, q, 1, &tree, kernel, dz, dmu,
                              row_loss);
         for (size_t i = 0; i < ROWS; i++) loss += row_loss[i];
         assert_near(loss, naive_loss(wide_z, wide_mu, ROWS, BIG_L, BIG_K, alphas[a], p), 1e-5);
@@ -149,8 +156,9 @@ static void target_in_team(void *context) {
 
 static void gradients_in_team(void *context) {
     const assigning *a = context;
-    decant__kl_gradients(a->z, BIG_N, BIG_L, a->mu, BIG_K, 1, a->p, a->q, 1, a->kernel, a->dz,
-                         a->dmu, a->row_loss);
+    decant__sum_tree tree = tree_of(BIG_N);
+    decant__kl_gradients(a->z, BIG_N, BIG_L, a->mu, BIG_K, 1, a->p, a->q, 1, &tree, a->kernel,
+                         a->dz, a->dmu, a->row_loss);
 }
 
 /* Rows of q and p sum to 1, frequencies to n; p sharpens q; the same bytes for any threads. */
@@ -240,7 +248,9 @@ static void test_far_points_stay_finite(void **state) {
             decant__frequencies(q, 2, 3, partial, f);
             decant__target(p, 2, 3, f);
             check_rows_sum_to_one(p, 2, 3);
-            decant__kl_gradients(z, 2, 2, mu, 3, alphas[a], p, q, 1, kernel, dz, dmu, row_loss);
+            decant__sum_tree tree = tree_of(2);
+            decant__kl_gradients(z, 2, 2, mu, 3, alphas[a], p, q, 1, &tree, kernel, dz, dmu,
+                                 row_loss);
             for (size_t i = 0; i < 4; i++) assert_true(isfinite(dz[i]));
             for (size_t i = 0; i < 6; i++) assert_true(isfinite(dmu[i]));
             for (size_t i = 0; i < 2; i++) assert_true(isfinite(row_loss[i]));

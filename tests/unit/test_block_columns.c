@@ -57,9 +57,10 @@ static void test_step_gives_rows_of_the_product(void **state) {
     decant__rows rows = sample_csr_rows(&csr);
     assert_ok(decant__block_columns_new(&block, D, csr.start[N]));
     decant__block_columns_fill(&block, &rows);
+    decant__shards shards = decant__shards_even(N);
     decant__row_steps steps = {.width = WIDTH, .grads = grads};
     for (size_t c = 0; c < block.set.count; c++)
-        decant__block_columns_step(&block, c, dy, &steps, piece);
+        decant__block_columns_step(&block, c, dy, &shards, &steps, piece);
     for (size_t j = 0; j < D; j++) {
         for (size_t w = 0; w < WIDTH; w += w < 50 ? 1 : 97) {
             double sum = 0;

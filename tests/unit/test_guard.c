@@ -266,6 +266,7 @@ static void test_fit_with_a_large_refine_rate(void **state) {
     for (int variant = 0; variant < 4; variant++) {
         decant_options o = blobs_options(variant & 1 ? DECANT_METHOD_IDEC : DECANT_METHOD_DEC);
         o.refine_rate = 100;
+        o.seed = 2;
         o.max_iterations = 200;
         check_recovers(&b, variant & 2 ? b.sparse : b.dense, &o);
     }

@@ -175,7 +175,9 @@ static void test_backward_input_of_one_layer(void **state) {
     decant__net net = {.depth = 1, .layer = {layer}};
     decant__pass pass;
     assert_ok(decant__pass_new(&pass, &net, ROWS, 1, 0, 1));
+    decant__sum_tree tree = decant__shards_tree(&pass.shards);
     decant__backward step = {.layer = &layer,
+                             .tree = &tree,
                              .params = params,
                              .x = x,
                              .dy = dy,
@@ -414,11 +416,12 @@ static void test_max_nonzeros_bounds_every_batch(void **state) {
     for (size_t count = 1; count <= ROWS; count++) {
         size_t max = decant__source_max_nonzeros(&source, count);
         decant__order order;
+        decant__shards shards;
         uint32_t rows[ROWS];
         assert_ok(decant__order_new(&order, ROWS, 1, 1, 1));
         for (uint64_t position = 0; position < 500; position++) {
             size_t nonzeros = 0;
-            decant__order_take(&order, position, count, rows);
+            decant__order_take(&order, position, count, rows, &shards);
             for (size_t i = 0; i < count; i++)
                 nonzeros += csr.start[rows[i] + 1] - csr.start[rows[i]];
             assert_true(nonzeros <= max);

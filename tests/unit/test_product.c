@@ -3,6 +3,7 @@
 
 #include "linalg/kernel.h"
 #include "linalg/product.h"
+#include "linalg/shards.h"
 #include "decant/report.h"
 #include "base/team.h"
 
@@ -51,18 +52,35 @@ typedef struct operands {
     size_t rows, columns, inner;
     const float *a, *b, *bias;
     int relu;
+    const decant__sum_tree *tree; /* tn: NULL is a chain */
+    const decant__shards *shards; /* of the tree */
     const decant__grid *grid;
     float *packed, *out;
 } operands;
 
-/* What linalg/kernel.h promises, element by element. */
-static float chain(const operands *o, size_t i, size_t j) {
-    float sum = o->bias != NULL ? o->bias[j] : 0;
-    for (size_t p = 0; p < o->inner; p++) {
+/* What linalg/kernel.h promises, element by element: a chain over some steps. */
+static float chain_over(const operands *o, size_t i, size_t j, size_t from, size_t to, float sum) {
+    for (size_t p = from; p < to; p++) {
         float left = o->form == TN ? o->a[p * o->rows + i] : o->a[i * o->inner + p];
         float right = o->form == NT ? o->b[j * o->inner + p] : o->b[p * o->columns + j];
         sum = fmaf(left, right, sum);
     }
+    return sum;
+}
+
+/* What linalg/shards.h promises: a binary tree over the shards first .. first+count-1. */
+static float tree_over(const operands *o, size_t i, size_t j, size_t first, size_t count) {
+    const size_t *begin = o->shards->begin;
+    size_t half = count / 2;
+    if (count == 1) return chain_over(o, i, j, begin[first], begin[first + 1], 0);
+    if (begin[first] == begin[first + half]) return tree_over(o, i, j, first + half, half);
+    if (begin[first + half] == begin[first + count]) return tree_over(o, i, j, first, half);
+    return tree_over(o, i, j, first, half) + tree_over(o, i, j, first + half, half);
+}
+
+static float chain(const operands *o, size_t i, size_t j) {
+    if (o->tree != NULL) return tree_over(o, i, j, 0, DECANT__SHARDS);
+    float sum = chain_over(o, i, j, 0, o->inner, o->bias != NULL ? o->bias[j] : 0);
     return o->relu && !(sum > 0) ? 0 : sum;
 }
 
@@ -76,7 +94,7 @@ static void multiply_tiles(void *context) {
         else if (o->form == NT)
             decant__product_nt(o->grid, tile, o->inner, o->a, o->b, o->out, o->out);
         else
-            decant__product_tn(o->grid, tile, o->inner, o->a, o->packed, o->out);
+            decant__product_tn(o->grid, tile, o->inner, o->a, o->packed, o->tree, o->out);
     }
 }
 
@@ -143,6 +161,62 @@ static void test_product_is_a_chain_for_every_kernel(void **state) {
                                          .relu = relu});
 }
 
+/* Sums over the rows of a minibatch, with shards that are empty or unequal, and more rows than are
+ * packed at a time. */
+static void test_product_is_a_tree_over_shards(void **state) {
+    (void)state;
+    static const size_t shapes[][3] = {{5, 33, 1},    {17, 33, 20},    {47, 95, 256},
+                                       {97, 130, 70}, {13, 210, 1100}, {50, 10, 505}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        size_t inner = shapes[s][2];
+        decant__shards shards = decant__shards_even(inner);
+        for (int uneven = 0; uneven < 2; uneven++) {
+            for (size_t b = 1; uneven && b < DECANT__SHARDS; b++)
+                shards.begin[b] = shards.begin[b & ~(size_t)2];
+            decant__sum_tree tree = decant__shards_tree(&shards);
+            check_product((operands){.form = TN,
+                                     .rows = shapes[s][0],
+                                     .columns = shapes[s][1],
+                                     .inner = inner,
+                                     .tree = &tree,
+                                     .shards = &shards});
+        }
+    }
+}
+
+/* Some rows of a minibatch give what all of them give with zeros between, for every kernel. */
+static void test_sum_rows_like_the_product(void **state) {
+    (void)state;
+    enum { ROWS = 90, COLUMNS = 203 };
+    float *w = sample_new(2, 1, (size_t)ROWS * COLUMNS), *all = sample_new(1, 0, ROWS);
+    float value[ROWS], y[COLUMNS];
+    uint32_t row[ROWS];
+    decant__shards shards = decant__shards_even(ROWS);
+    operands o = {.form = TN, .rows = 1, .columns = COLUMNS, .inner = ROWS, .a = all, .b = w};
+    o.shards = &shards;
+    for (uint32_t step = 1; step < 40; step += 3) {
+        size_t count = 0;
+        memset(all, 0, ROWS * sizeof *all);
+        for (uint32_t i = step / 2; i < ROWS; i += step) {
+            row[count] = i;
+            value[count++] = all[i] = (float)i / 7 - 5;
+        }
+        decant__sum_tree some = decant__shards_tree_of(&shards, row, count);
+        decant__sum_tree tree = decant__shards_tree(&shards);
+        o.tree = &tree;
+        for (size_t m = 0; m < KERNELS; m++) {
+            if (kernel_at(m) == NULL) continue;
+            kernel_at(m)->sum_rows(COLUMNS, &some, value, row, w, COLUMNS, y);
+            for (size_t j = 0; j < COLUMNS; j++) assert_true(y[j] == chain(&o, 0, j));
+        }
+    }
+    decant__sum_tree none = decant__shards_tree_of(&shards, row, 0);
+    decant__kernel_in_use()->sum_rows(COLUMNS, &none, value, row, w, COLUMNS, y);
+    for (size_t j = 0; j < COLUMNS; j++) assert_true(y[j] == 0);
+    free(w);
+    free(all);
+}
+
 /* Columns in pieces, as the optimiser takes them. */
 static void test_product_in_pieces(void **state) {
     (void)state;
@@ -160,7 +234,7 @@ static void test_product_in_pieces(void **state) {
         decant__product_tn_begin(&grid, tile, INNER, a);
         for (tile.column = 0; tile.column < COLUMNS; tile.column += WIDTH) {
             tile.columns = COLUMNS - tile.column < WIDTH ? COLUMNS - tile.column : WIDTH;
-            decant__product_tn_piece(&grid, tile, INNER, packed, ahead, piece, WIDTH);
+            decant__product_tn_piece(&grid, tile, INNER, packed, NULL, ahead, piece, WIDTH);
             for (size_t i = 0; i < tile.rows; i++)
                 for (size_t j = 0; j < tile.columns; j++)
                     assert_true(piece[i * WIDTH + j] == chain(&o, tile.row + i, tile.column + j));
@@ -259,6 +333,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid_tiles_cover_once),
         cmocka_unit_test(test_product_is_a_chain_for_every_kernel),
+        cmocka_unit_test(test_product_is_a_tree_over_shards),
+        cmocka_unit_test(test_sum_rows_like_the_product),
         cmocka_unit_test(test_product_in_pieces),
         cmocka_unit_test(test_plain_rounds_once),
         cmocka_unit_test(test_sparse_row_like_dense),

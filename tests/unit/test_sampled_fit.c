@@ -52,7 +52,7 @@ static void test_finds_the_classes(void **state) {
     for (int variant = 0; variant < 4; variant++) {
         decant_options o = sampled_options(methods[variant % 2]);
         decant_result *r = NULL;
-        o.greedy_iterations = variant < 2 ? 0 : 60;
+        o.greedy_iterations = variant < 2 ? 0 : 120;
         assert_ok(decant_fit(w->data, &o, NULL, &r));
         decant_scores scores;
         assert_ok(decant_score(r->labels, w->classes, N, &scores));
