@@ -150,12 +150,12 @@ static int keep_for_scores(prediction *work, const int32_t *labels, const decant
     return 0;
 }
 
-static int grow(void *array, size_t count, size_t size) {
-    void *old, *grown;
-    memcpy(&old, array, sizeof old);
-    grown = realloc(old, count * size);
-    if (grown != NULL) memcpy(array, &grown, sizeof grown);
-    return grown != NULL;
+/* realloc; where there is no memory the old array stays, and *failed is set. */
+static void *resized(void *array, size_t count, size_t size, int *failed) {
+    void *grown = realloc(array, count * size);
+    if (grown != NULL) return grown;
+    *failed = 1;
+    return array;
 }
 
 /* Room for `count` rows in all. */
@@ -163,11 +163,14 @@ static int reserve(prediction *work, size_t count) {
     decant_rows_wanted *found = &work->found;
     if (count <= work->kept) return 0;
     if (work->kept > 0) count += count / 2;
-    if (!grow(&found->labels, count, sizeof *found->labels) ||
-        !grow(&found->confidence, count, sizeof *found->confidence) ||
-        (work->has_novelty && !grow(&found->novelty, count, sizeof *found->novelty)) ||
-        (work->given->soft && !grow(&found->soft, count * work->k, sizeof *found->soft)))
-        return complain_memory();
+    int failed = 0;
+    found->labels = resized(found->labels, count, sizeof *found->labels, &failed);
+    found->confidence = resized(found->confidence, count, sizeof *found->confidence, &failed);
+    if (work->has_novelty)
+        found->novelty = resized(found->novelty, count, sizeof *found->novelty, &failed);
+    if (work->given->soft)
+        found->soft = resized(found->soft, count * work->k, sizeof *found->soft, &failed);
+    if (failed) return complain_memory();
     work->kept = count;
     return 0;
 }

@@ -520,10 +520,10 @@ typedef struct decant_result {
     decant_trace trace;
     int converged, start; /* 0: the cap on iterations came first; start: see docs/method.md, 3 */
     size_t iterations, returned; /* of the refinement, or of k-means; 1: refinement did harm */
-    size_t reseeded;     /* clusters that died and were seeded again */
-    size_t rollbacks;    /* times that training diverged and went back to a good state */
-    double loss;         /* last KL loss; other methods: their objective (in scaled units) */
-    size_t resumed_step; /* 0: never resumed */
+    size_t reseeded;             /* clusters that died and were seeded again */
+    size_t rollbacks;            /* times that training diverged and went back to a good state */
+    double loss;             /* last KL loss; other methods: their objective (in scaled units) */
+    size_t resumed_step;     /* 0: never resumed */
     uint64_t data_digest[2]; /* XXH3-128 of the rows */
     double student_changed;  /* share of the labels that a student changed; NaN: there was none */
     int student_kept;        /* 1: labels and confidence are the student's */

@@ -104,13 +104,13 @@ static decant_status read_whole(const decant__zip *zip, const char *name, decant
     decant_status status = DECANT_OK;
     array self = {0};
     uint64_t *numbers = NULL;
-    size_t done = 0;
+    size_t done = 0, room = 0;
     TRY(open_array(zip, name, meter, &self));
     while (done < self.layout.n) {
         size_t piece = self.layout.n - done < PIECE ? self.layout.n - done : PIECE;
-        if ((done & (done - 1)) == 0 || numbers == NULL) { /* at powers of two, and at first */
-            size_t wanted = 2 * (done + piece) < self.layout.n ? 2 * (done + piece) : self.layout.n;
-            uint64_t *grown = decant__realloc_array(numbers, wanted, sizeof *grown);
+        if (done + piece > room) {
+            room = 2 * (done + piece) < self.layout.n ? 2 * (done + piece) : self.layout.n;
+            uint64_t *grown = decant__realloc_array(numbers, room, sizeof *grown);
             if (grown == NULL) TRY(DECANT_ENOMEM);
             numbers = grown;
         }

@@ -109,7 +109,7 @@ static void choose_spreads(decant__columns *columns, const decant__study *study,
 
 /* Bins begin and end where there are values. */
 static void find_limits(decant__columns *columns, const decant__study *study) {
-    double low[DECANT__SPREAD_COLUMNS], high[DECANT__SPREAD_COLUMNS];
+    double low[DECANT__SPREAD_COLUMNS] = {0}, high[DECANT__SPREAD_COLUMNS] = {0};
     for (size_t i = 0; i < study->data->n; i++) {
         const float *x = decant__dataset_row(study->data, i, study->buffer);
         for (size_t s = 0; s < columns->spread_count; s++) {

@@ -144,8 +144,7 @@ typedef struct archive {
 } archive;
 
 static void put(unsigned char *bytes, size_t *at, uint64_t value, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        bytes[(*at)++] = i < 8 ? (unsigned char)(value >> 8 * i) : 0;
+    for (size_t i = 0; i < count; i++) bytes[(*at)++] = i < 8 ? (unsigned char)(value >> 8 * i) : 0;
 }
 
 static void add_member(archive *zip, const char *name, const void *content, size_t count) {
