@@ -36,7 +36,7 @@ void decant__frame_free(decant__frame *frame) {
 /* ---- chunks ---- */
 
 /* The smallest form for these cells. */
-static int form_of(const double *cells, size_t rows) {
+static decant__cell_form form_of(const double *cells, size_t rows) {
     size_t words = 0, numbers = 0;
     int wide = 0;
     for (size_t i = 0; i < rows; i++) {

@@ -10,8 +10,14 @@
 
 #include "features/names.h"
 
+typedef enum decant__cell_form {
+    DECANT__CELLS_FLOAT,
+    DECANT__CELLS_DOUBLE,
+    DECANT__CELLS_WORD
+} decant__cell_form;
+
 typedef struct decant__cells {
-    enum { DECANT__CELLS_FLOAT, DECANT__CELLS_DOUBLE, DECANT__CELLS_WORD } form;
+    decant__cell_form form;
     void *items; /* one for each row */
 } decant__cells;
 

@@ -23,6 +23,8 @@ enum {
     EXACT_DIGITS = 15 /* whole numbers with more are words: ids */
 };
 
+typedef enum problem { FINE, TOO_FEW, TOO_MANY, BROKEN, NO_MEMORY } problem;
+
 typedef struct piece {
     char *begin, *end; /* in the batch */
     double *cells;     /* columns x capacity */
@@ -30,7 +32,7 @@ typedef struct piece {
     decant__names *words;
     size_t blank_lines, trailing_blanks, recoded;
     /* the first error: 0 none */
-    enum { FINE, TOO_FEW, TOO_MANY, BROKEN, NO_MEMORY } problem;
+    problem problem;
     size_t problem_line, problem_cells;
     char *scratch;
     size_t scratch_capacity;
@@ -299,8 +301,8 @@ static decant_status read_cell(const decant__frame_reader *r, piece *p, size_t c
     return infinite ? DECANT_OK : add_word(p, column, found->text, found->length, cell);
 }
 
-static void fail_piece(piece *p, int problem, size_t cells) {
-    p->problem = problem;
+static void fail_piece(piece *p, problem found, size_t cells) {
+    p->problem = found;
     p->problem_line = p->lines;
     p->problem_cells = cells;
 }
