@@ -9,16 +9,10 @@
 /* The library's only mutable state, one for each thread. */
 static _Thread_local char last_error[1024];
 
-void decant__sentence(char *text, size_t size, const char *format, va_list arguments) {
-    decant__format_list(text, size, format, arguments);
-    for (; *text != '\0'; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = '?';
-}
-
 decant_status decant__fail(decant_status status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    decant__sentence(last_error, sizeof last_error, format, arguments);
+    decant__format_list(last_error, sizeof last_error, format, arguments);
     va_end(arguments);
     return status;
 }

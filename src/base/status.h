@@ -3,8 +3,6 @@
 #ifndef DECANT_BASE_STATUS_H
 #define DECANT_BASE_STATUS_H
 
-#include <stdarg.h>
-
 #include "decant/decant.h"
 
 #if defined(__GNUC__)
@@ -12,10 +10,6 @@
 #else
 #define DECANT_PRINTF(text, first)
 #endif
-
-/* A sentence for people: control characters, which names in files may have, become '?'. */
-void decant__sentence(char *text, size_t size, const char *format, va_list arguments)
-    DECANT_PRINTF(3, 0);
 
 /* Stores the sentence and returns the status, so that failing is one line. */
 decant_status decant__fail(decant_status status, const char *format, ...) DECANT_PRINTF(2, 3);

@@ -473,6 +473,9 @@ static decant_status nothing_left(const search *s) {
         decant__text_print(&text, "%s%s: ", j > 0 ? "; " : "", s->table->column[j].name);
         decant__column_use(s->table, j, &text);
     }
+    /* What a file holds is never copied into a sentence as it is. */
+    for (char *c = text.bytes; c != NULL && *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
     decant_status status = decant__fail(
         DECANT_EFORMAT, "%s: no column is left to cluster by (%s); --types NAME=category uses one",
         s->typing->where, text.bytes != NULL ? text.bytes : "");

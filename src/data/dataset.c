@@ -162,7 +162,7 @@ void decant__notes_add(decant__notes *notes, const char *format, ...) {
     va_list arguments;
     if (notes->count == DECANT__MAX_NOTES) return;
     va_start(arguments, format);
-    decant__sentence(text, sizeof text, format, arguments);
+    decant__format_list(text, sizeof text, format, arguments);
     va_end(arguments);
     char *copy = decant__copy_text(text);
     if (copy != NULL) notes->sentence[notes->count++] = copy;
