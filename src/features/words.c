@@ -4,6 +4,7 @@
 #include <utf8proc.h>
 
 #include "base/memory.h"
+#include "features/markup.h"
 
 /* One code point decomposes into at most 4 (canonically), and has at least one byte. */
 enum { MAX_DECOMPOSED = 4 };
@@ -153,6 +154,11 @@ decant_status decant__words_next(decant__words *words, int *found) {
     *found = 0;
     while (words->at < words->end) {
         const char *begin = words->at;
+        size_t markup = decant__markup(begin, words->end);
+        if (markup > 0) {
+            words->at += markup;
+            continue;
+        }
         extent word = next_character(begin, words->end);
         words->at += word.bytes;
         if (word.points >= 2) {

@@ -2,7 +2,7 @@
  *
  * A word character is a letter, a mark (accents, vowel signs), a number or '_': scikit-learn's
  * \b\w\w+\b, but that Python's \w cuts words at marks. What looks the same is the same: words are
- * put into Unicode's composed form (NFC). */
+ * put into Unicode's composed form (NFC). Tags, entities and addresses are not words (markup.h). */
 #ifndef DECANT_FEATURES_WORDS_H
 #define DECANT_FEATURES_WORDS_H
 

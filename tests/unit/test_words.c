@@ -51,6 +51,30 @@ static void test_next_composed(void **state) {
     assert_string_equal(first, "\xe1\xba\xadz"); /* U+1EAD */
 }
 
+static void test_next_passes_markup(void **state) {
+    (void)state;
+    static const char *const texts[][2] = {
+        {"<p class=\"lead\">Oil <b>rises</b><br/>again</p>", "oil|rises|again"},
+        {"&lt;strong&gt;Analysis&lt;/strong&gt; of &lt;A HREF=\"http://x.y/q?t=a\"&gt;it&lt;/A&gt;",
+         "analysis|of|it"},
+        {"men&#39;s &amp; women #39;s AT&T Q&A; x", "men|women|at"},
+        {"see https://example.org/a?b=c&d=e, www.example.com/x and ftp://host/file now",
+         "see|and|now"},
+        {"mail first.last+tag@mail.example.org or @name", "mail|or|name"},
+        {"<!-- hidden <b>words</b> --> shown <script src=x>var code = 1 < 2;</script> end",
+         "shown|end"},
+        {"<style>p { color: red }</style>text<?xml version=\"1.0\"?>", "text"},
+        /* Not markup. */
+        {"aa < bb and cc > dd, <3 you, if xx<yy then zz", "aa|bb|and|cc|dd|you|if|xx|yy|then|zz"},
+        {"<unclosed words", "unclosed|words"},
+        {"a tag in <one <two> three", "tag|in|one|three"},
+        {"rock & roll; #hash #12 httpd wwwroot", "rock|roll|hash|12|httpd|wwwroot"},
+        {"user@host me@ 50% off", "user|host|me|50|off"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_string_equal(all_words(texts[i][0]), texts[i][1]);
+}
+
 static void test_begin_refuses_latin1(void **state) {
     (void)state;
     decant__words words = {0};
@@ -66,9 +90,8 @@ static void test_begin_refuses_latin1(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_next_ascii),
-        cmocka_unit_test(test_next_unicode),
-        cmocka_unit_test(test_next_composed),
+        cmocka_unit_test(test_next_ascii),           cmocka_unit_test(test_next_unicode),
+        cmocka_unit_test(test_next_composed),        cmocka_unit_test(test_next_passes_markup),
         cmocka_unit_test(test_begin_refuses_latin1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
