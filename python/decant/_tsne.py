@@ -26,7 +26,7 @@ class TSNE(TransformerBase, ParamsBase):
     max_iter : int, default=1000
         Number of iterations.
     scaling : str, default="none"
-        Scaling of the columns: none, paper, standard, minmax or auto.
+        Scaling of the columns: none, paper, standard, minmax, counts or auto.
     random_state : int, RandomState or None, default=1
         Seed of the start.
     n_jobs : int or None, default=None

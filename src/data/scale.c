@@ -5,16 +5,20 @@
  *           the paper's text
  * standard: (x - mean) / deviation of each column;  CSR: x / deviation
  * minmax:   (x - min) / (max - min) of each column; CSR: x / max |x|
- * auto:     standard or paper. One factor for all columns says that they are of one kind: pixels,
- *           word counts. Where a few columns have most of the variance, or the variance is lost
- *           beside the means, they are not, and the others would have no part in the clusters. */
+ * counts:   y = ln(1 + 10000 x / sum of the row), then one factor as for paper (counts.h)
+ * auto:     counts, standard or paper. Sparse rows are counts if they look like it. One factor for
+ * all columns says that they are of one kind: pixels, word counts. Where a few columns have most of
+ * the variance, or the variance is lost beside the means, they are not, and the others would have
+ * no part in the clusters. */
 #include "data/scale.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "data/counts.h"
 
 /* A scale that float cannot hold is of no use: such a column counts as constant. */
 static float usable(double scale) {
@@ -22,9 +26,8 @@ static float usable(double scale) {
     return isfinite(rounded) && rounded > 0 ? rounded : 1.0f;
 }
 
-static void set_paper(decant__scale *scale, double mean_square, const decant__summary *found,
-                      size_t n) {
-    double sum = found->squares;
+/* sum: of x^2 over all values. */
+static void set_paper(decant__scale *scale, double mean_square, double sum, size_t n) {
     float factor = sum > 0 ? usable(sqrt(mean_square * (double)n * (double)scale->d / sum)) : 1.0f;
     for (size_t j = 0; j < scale->d; j++) scale->scale[j] = factor;
 }
@@ -80,6 +83,49 @@ static int has_units(const decant__summary *found, double *square, size_t n, siz
     return large > all / 2 || means > 99 * all;
 }
 
+/* ---- counts ---- */
+
+/* All rows, also the extra ones, as ln(1 + 10000 x / sum). y: as many numbers as the data has. */
+static decant_status take_logs(const decant_dataset *data, float *y) {
+    for (size_t i = 0; i < data->n + data->extra; i++) {
+        size_t begin = data->dense != NULL ? i * data->d : data->start[i];
+        size_t count = data->dense != NULL ? data->d : data->start[i + 1] - begin;
+        const float *x = (data->dense != NULL ? data->dense : data->value) + begin;
+        if (data->dense != NULL && data->layout.stride != 0) { /* not one row after the other */
+            decant__layout_copy(data->dense, data->layout, data->d, begin, count, y + begin);
+            x = y + begin;
+        }
+        decant_status status = decant__counts_row(x, count, y + begin);
+        if (status != DECANT_OK) {
+            char row[32];
+            snprintf(row, sizeof row, "row %zu", i);
+            return decant__fail_in(status, row);
+        }
+    }
+    return decant__row_file_check(data->layout.file);
+}
+
+static size_t number_count(const decant_dataset *data) {
+    size_t rows = data->n + data->extra;
+    return data->dense != NULL ? rows * data->d : data->start[rows];
+}
+
+static decant_status set_counts(decant__scale *scale, double mean_square,
+                                const decant_dataset *data) {
+    decant_status status = DECANT_OK;
+    float *y = NULL;
+    double squares = 0;
+    NEW_ARRAY(y, number_count(data));
+    TRY(take_logs(data, y));
+    size_t count = data->dense != NULL ? data->n * data->d : data->start[data->n];
+    for (size_t e = 0; e < count; e++) squares += (double)y[e] * (double)y[e];
+    scale->kind = DECANT_SCALING_COUNTS;
+    set_paper(scale, mean_square, squares, data->n);
+done:
+    decant__free(y);
+    return status;
+}
+
 /* ---- scale and scaled ---- */
 
 unsigned decant__scale_needs(decant_scaling kind) {
@@ -97,9 +143,11 @@ static decant_status fit_by_spread(decant__scale *scale, decant__scaling wanted,
     double *square = NULL, *sorted = NULL;
     size_t d = data->d;
     int sparse = data->dense == NULL, automatic = wanted.kind == DECANT_SCALING_AUTO;
+    if (automatic && sparse && decant__counts_recognise(data))
+        return set_counts(scale, wanted.mean_square, data);
     if (automatic && (sparse || found->zeros > data->n * d / 2)) {
         scale->kind = DECANT_SCALING_PAPER;
-        set_paper(scale, wanted.mean_square, found, data->n);
+        set_paper(scale, wanted.mean_square, found->squares, data->n);
         return DECANT_OK;
     }
     NEW_ARRAY(square, d);
@@ -109,7 +157,7 @@ static decant_status fit_by_spread(decant__scale *scale, decant__scaling wanted,
     scale->kind = automatic && !has_units(found, sorted, data->n, d) ? DECANT_SCALING_PAPER
                                                                      : DECANT_SCALING_STANDARD;
     if (scale->kind == DECANT_SCALING_PAPER)
-        set_paper(scale, wanted.mean_square, found, data->n);
+        set_paper(scale, wanted.mean_square, found->squares, data->n);
     else
         set_standard(scale, found, square, data->n, sparse);
 done:
@@ -130,7 +178,7 @@ decant_status decant__scale_fit(decant__scale *scale, decant__scaling wanted,
         case DECANT_SCALING_NONE:
             break;
         case DECANT_SCALING_PAPER:
-            set_paper(&fitted, wanted.mean_square, found, data->n);
+            set_paper(&fitted, wanted.mean_square, found->squares, data->n);
             break;
         case DECANT_SCALING_AUTO:
         case DECANT_SCALING_STANDARD:
@@ -138,6 +186,9 @@ decant_status decant__scale_fit(decant__scale *scale, decant__scaling wanted,
             break;
         case DECANT_SCALING_MINMAX:
             set_minmax(&fitted, found, data->dense == NULL);
+            break;
+        case DECANT_SCALING_COUNTS:
+            TRY(set_counts(&fitted, wanted.mean_square, data));
             break;
         default:
             TRY(decant__fail(DECANT_EINVAL, "there is no scaling number %d", (int)wanted.kind));
@@ -157,6 +208,7 @@ void decant__scale_free(decant__scale *scale) {
 
 /* Whether the scaling leaves everything as it is, so that rows need not be copied. */
 static int is_identity(const decant__scale *scale) {
+    if (scale->kind == DECANT_SCALING_COUNTS) return 0;
     for (size_t j = 0; j < scale->d; j++)
         if (scale->shift[j] != 0.0f || scale->scale[j] != 1.0f) return 0;
     return 1;
@@ -170,11 +222,14 @@ decant_status decant__scaled_new(decant__scaled *scaled, const decant__scale *sc
         return decant__fail(DECANT_EINVAL, "expected rows of %zu columns, found %zu", scale->d,
                             data->d);
     int identity = is_identity(scale), sparse = data->dense == NULL;
-    if (sparse && !identity) {
-        size_t count = data->start[data->n + data->extra];
+    int counts = scale->kind == DECANT_SCALING_COUNTS;
+    if (counts || (sparse && !identity)) {
+        size_t count = number_count(data);
         NEW_ARRAY(values, count);
-        for (size_t e = 0; e < count; e++)
-            values[e] = data->value[e] * scale->scale[data->column[e]];
+        const float *from = counts ? values : data->value;
+        if (counts) TRY(take_logs(data, values));
+        for (size_t e = 0; sparse && e < count; e++)
+            values[e] = from[e] * scale->scale[data->column[e]];
     }
     *scaled = (decant__scaled){.source = {.n = data->n,
                                           .d = data->d,
@@ -184,11 +239,17 @@ decant_status decant__scaled_new(decant__scaled *scaled, const decant__scale *sc
                                           .column = data->column,
                                           .value = values != NULL ? values : data->value},
                                .values = values};
+    values = NULL;
+    if (!sparse && counts) {
+        scaled->source.dense = scaled->values;
+        scaled->source.layout = (decant__layout){0};
+    }
     if (!sparse && !identity) {
         scaled->source.shift = scale->shift;
         scaled->source.scale = scale->scale;
     }
 done:
+    decant__free(values);
     return status;
 }
 

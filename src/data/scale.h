@@ -4,8 +4,8 @@
 
 #include "data/scan.h"
 
-/* A fetched value is (x - shift[j]) * scale[j]. For CSR data shift is always 0: zeros stay zeros.
- */
+/* A fetched value is (x - shift[j]) * scale[j]; for counts x is ln(1 + 10000 x / sum of the row)
+ * first. For CSR data shift is always 0: zeros stay zeros. */
 typedef struct decant__scale {
     size_t d;
     decant_scaling kind; /* never auto */
@@ -21,15 +21,16 @@ typedef struct decant__scaling {
 /* What a scan must find for a scaling of this kind, besides what it always finds. */
 unsigned decant__scale_needs(decant_scaling kind);
 
-/* Works out the scaling from what a scan of the rows found; auto becomes paper or
- * standard (see scale.c). A constant column gets scale 1 (standard, minmax): it becomes 0, or its
+/* Works out the scaling from what a scan of the rows found; auto becomes paper, standard or counts
+ * (see scale.c). A constant column gets scale 1 (standard, minmax): it becomes 0, or its
  * own sign in sparse minmax. All-zero data keeps factor 1. watch may be NULL. */
 decant_status decant__scale_fit(decant__scale *scale, decant__scaling wanted,
                                 const decant_dataset *data, const decant__summary *found,
                                 int threads, const decant__watch *watch);
 void decant__scale_free(decant__scale *scale);
 
-/* A dataset seen through a scaling. For CSR the scaled values are a copy, owned by the source. */
+/* A dataset seen through a scaling. For CSR and counts the scaled values are a copy, owned by the
+ * source. */
 typedef struct decant__scaled {
     decant__source source;
     float *values;

@@ -29,6 +29,11 @@ static void put_heading(const json_t *manifest, decant__text *text) {
         decant__text_print(text,
                            "columns in different units, or far from 0: each was scaled to mean 0 "
                            "and variance 1 (--scaling)\n");
+    if (strcmp(text_or(json_object_get(options, "scaling"), ""), "auto") == 0 &&
+        strcmp(text_or(json_object_get(manifest, "scaling"), ""), "counts") == 0)
+        decant__text_print(text,
+                           "sparse counts: each row was scaled to the sum 10000 and x became "
+                           "ln(1 + x) (--scaling)\n");
     const json_t *selection = json_object_get(manifest, "selection");
     if (json_is_object(selection))
         decant__text_print(text, "%lld clusters: %s\n", whole(manifest, "k"),

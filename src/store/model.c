@@ -22,6 +22,7 @@ static size_t encoder_parameters(const decant_model *model) {
 static decant_status allocate_model(decant_model *model) {
     decant_status status = DECANT_OK;
     model->scale.d = model->d;
+    model->scale.kind = model->options.scaling;
     NEW_ARRAY(model->scale.shift, model->d);
     NEW_ARRAY(model->scale.scale, model->d);
     NEW_ARRAY(model->params, encoder_parameters(model));

@@ -1,10 +1,10 @@
 /* A model as an ONNX graph (opset 17), for programs that run such graphs: from rows (float32, n x
  * d) to label, confidence, probabilities and, with a network, features.
  *
- *   h = (x - shift) * scale, then the layers h W + b with ReLU: the features z
- *   eq. 1:  q = (1 + ||z - mu||^2 / alpha)^-((alpha + 1) / 2), scaled to sum 1
- *   gmm:    softmax(offset - |F (z - m)|^2 / 2)
- *   sec:    squares of the positive scores z W + b, scaled to sum 1
+ *   h = (x - shift) * scale (counts: of ln(1 + 10000 x / sum)), then the layers h W + b with ReLU:
+ * the features z eq. 1:  q = (1 + ||z - mu||^2 / alpha)^-((alpha + 1) / 2), scaled to sum 1 gmm:
+ * softmax(offset - |F (z - m)|^2 / 2) sec:    squares of the positive scores z W + b, scaled to sum
+ * 1
  *
  * Everything after the features is computed in double, as the product form
  * ||z - mu||^2 = |z|^2 - 2 z mu^T + |mu|^2 loses digits, and so that no array has more than n k
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "data/counts.h"
 #include "store/model.h"
 #include "store/protobuf.h"
 
@@ -124,12 +125,32 @@ static void add_layer(graph *g, size_t l) {
     if (!last) add_op(g, "Relu", sum, NULL, out);
 }
 
+/* counts: ln(1 + 10000 x / sum of the row), where a row of zeros stays one. */
+static void add_logs(graph *g) {
+    static const float tiny = 1e-30f, one = 1, sum = (float)DECANT__COUNTS_SUM;
+    add_tensor(g, "tiny", TYPE_FLOAT, 1, 0, &tiny);
+    add_tensor(g, "count_one", TYPE_FLOAT, 1, 0, &one);
+    add_tensor(g, "count_sum", TYPE_FLOAT, 1, 0, &sum);
+    add_node(g, (node){.op = "ReduceSum",
+                       .inputs = {"x", "last"},
+                       .output = "row_sum",
+                       .int_name = "keepdims",
+                       .int_value = 1});
+    add_op(g, "Max", "row_sum", "tiny", "divisor");
+    add_op(g, "Div", "x", "divisor", "share");
+    add_op(g, "Mul", "share", "count_sum", "count");
+    add_op(g, "Add", "count", "count_one", "count1");
+    add_op(g, "Log", "count1", NULL, "logs");
+}
+
 /* Scaling and network; what is assigned is then called "z", in double. */
 static void add_features(graph *g) {
     const decant_model *model = g->model;
     add_tensor(g, "shift", TYPE_FLOAT, model->d, 0, model->scale.shift);
     add_tensor(g, "scale", TYPE_FLOAT, model->d, 0, model->scale.scale);
-    add_op(g, "Sub", "x", "shift", "centred");
+    int counts = model->scale.kind == DECANT_SCALING_COUNTS;
+    if (counts) add_logs(g);
+    add_op(g, "Sub", counts ? "logs" : "x", "shift", "centred");
     add_op(g, "Mul", "centred", "scale", "h0");
     for (size_t l = 0; l < model->plan.depth; l++) add_layer(g, l);
     add_cast(g, model->plan.depth > 0 ? "features" : "h0", TYPE_DOUBLE, "z");

@@ -1,4 +1,6 @@
 #include "check.h"
+
+#include <math.h>
 #include "sample.h"
 
 #include "base/memory.h"
@@ -241,6 +243,71 @@ static void test_scale_auto_leaves_sparse_rows(void **state) {
     decant_dataset_free(data);
 }
 
+/* ln(1 + 10000 x / sum), then one factor: the same for dense rows and for CSR. */
+static void test_scale_counts(void **state) {
+    (void)state;
+    float out[N * D];
+    for (int sparse = 0; sparse < 2; sparse++) {
+        double y[N * D], squares = 0;
+        scaled_rows(DECANT_SCALING_COUNTS, sparse, out);
+        for (size_t i = 0; i < N; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < D; j++) sum += (double)x[i * D + j];
+            for (size_t j = 0; j < D; j++) {
+                y[i * D + j] = log1p(10000 * (double)x[i * D + j] / sum);
+                squares += y[i * D + j] * y[i * D + j];
+            }
+        }
+        for (size_t i = 0; i < N * D; i++)
+            assert_float_equal(out[i], y[i] * sqrt(N * D / squares), 1e-6);
+    }
+}
+
+/* The choice for one sparse row with these numbers. */
+static decant_scaling choice_for_row(const float *row, size_t count) {
+    decant_dataset *data;
+    decant__scale scale;
+    const size_t ends[] = {0, count};
+    uint32_t places[16];
+    for (uint32_t j = 0; j < 16; j++) places[j] = j;
+    assert_ok(csr_dataset(ends, places, row, 1, 16, &data));
+    assert_ok(fit_scale(&scale, DECANT_SCALING_AUTO, data));
+    decant_scaling kind = scale.kind;
+    decant__scale_free(&scale);
+    decant_dataset_free(data);
+    return kind;
+}
+
+static void test_scale_auto_recognises_counts(void **state) {
+    (void)state;
+    const float counts[] = {1, 1, 2, 1, 3, 1, 2, 1, 90, 1},
+                tfidf[] = {1, 1, 2, 1, 3, 1, 2, 1, 0.5f}, signs[] = {1, 1, 2, 1, 3, 1, 2, 1, -1},
+                words[] = {1, 1, 1, 1, 1, 1, 1}, pixels[] = {253, 254, 1, 253, 17, 2, 2, 3, 3, 3},
+                stars[] = {4, 5, 4, 3, 2, 1, 1};
+    assert_int_equal(choice_for_row(counts, 10), DECANT_SCALING_COUNTS);
+    assert_int_equal(choice_for_row(tfidf, 9), DECANT_SCALING_PAPER);
+    assert_int_equal(choice_for_row(signs, 9), DECANT_SCALING_PAPER);
+    assert_int_equal(choice_for_row(words, 7), DECANT_SCALING_PAPER);
+    assert_int_equal(choice_for_row(pixels, 10), DECANT_SCALING_PAPER);
+    assert_int_equal(choice_for_row(stars, 7), DECANT_SCALING_PAPER);
+}
+
+static void test_scale_counts_are_not_negative(void **state) {
+    (void)state;
+    const float rows[] = {1, 2, 0, 0, 3, -4}, zeros[] = {0, 0, 0, 0, 0, 0};
+    decant_dataset *data;
+    decant__scale scale = {0};
+    assert_ok(decant_dataset_from_dense(rows, DECANT_FLOAT32, 3, 2, 0, &data));
+    assert_fails(fit_scale(&scale, DECANT_SCALING_COUNTS, data), DECANT_EINVAL,
+                 "row 2: has the number -4");
+    decant_dataset_free(data);
+    assert_ok(decant_dataset_from_dense(zeros, DECANT_FLOAT32, 3, 2, 0, &data));
+    assert_ok(fit_scale(&scale, DECANT_SCALING_COUNTS, data));
+    assert_float_equal(scale.scale[0], 1, 0);
+    decant__scale_free(&scale);
+    decant_dataset_free(data);
+}
+
 static void test_scale_without_memory_or_sense(void **state) {
     (void)state;
     decant_dataset *data;
@@ -276,6 +343,9 @@ int main(void) {
         cmocka_unit_test(test_scale_extremes_stay_finite),
         cmocka_unit_test(test_scale_auto_looks_at_units),
         cmocka_unit_test(test_scale_auto_leaves_sparse_rows),
+        cmocka_unit_test(test_scale_counts),
+        cmocka_unit_test(test_scale_auto_recognises_counts),
+        cmocka_unit_test(test_scale_counts_are_not_negative),
         cmocka_unit_test(test_scale_without_memory_or_sense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
