@@ -393,7 +393,7 @@ static void test_check_catches_direct_writes(void **state) {
     check_caught((o = good, o.method = (decant_method)13, &o), "method");
     check_caught((o = good, o.method = (decant_method)-1, &o), "method");
     check_caught((o = good, o.preset = (decant_preset)99, &o), "preset");
-    check_caught((o = good, o.scaling = (decant_scaling)5, &o), "scaling");
+    check_caught((o = good, o.scaling = (decant_scaling)99, &o), "scaling");
     check_caught((o = good, o.optimizer = (decant_optimizer)2, &o), "optimizer");
     check_caught((o = good, o.seeding = (decant_seeding)2, &o), "seeding");
     check_caught((o = good, o.shuffle = 2, &o), "shuffle");
