@@ -63,12 +63,16 @@ static void weigh_graph_rows(void *context) {
 
 decant_status decant__graph_build(decant__graph *graph, const float *z, size_t l, int threads,
                                   const decant__watch *watch) {
-    decant_status status = DECANT_OK;
     decant__source points = decant__source_dense(z, graph->n, l);
+    decant_status status =
+        decant__neighbours_find(&points, graph->count, threads, watch, graph->index, graph->weight);
+    return status == DECANT_OK ? decant__graph_weigh(graph, threads) : status;
+}
+
+decant_status decant__graph_weigh(decant__graph *graph, int threads) {
+    decant_status status = DECANT_OK;
     graph_scales s = {.graph = graph};
     NEW_ARRAY(s.scale, graph->n);
-    TRY(decant__neighbours_find(&points, graph->count, threads, watch, graph->index,
-                                graph->weight));
     for (size_t i = 0; i < graph->n; i++)
         s.scale[i] = sqrtf(graph->weight[i * graph->count + graph->count - 1]);
     decant__team_run(threads, weigh_graph_rows, &s);

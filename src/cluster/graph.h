@@ -24,6 +24,9 @@ void decant__graph_free(decant__graph *graph);
 decant_status decant__graph_build(decant__graph *graph, const float *z, size_t l, int threads,
                                   const decant__watch *watch);
 
+/* From the nearest neighbours, with squared distances in place of weights, to the weights. */
+decant_status decant__graph_weigh(decant__graph *graph, int threads);
+
 /* For a whole team: smooths x (n x width) `steps` times, in place. other: scratch, n x width. */
 void decant__graph_smooth(const decant__graph *graph, float *x, size_t width, size_t steps,
                           float *other);

@@ -91,6 +91,25 @@ done:
     return status;
 }
 
+decant_status decant__block_add_rows(decant__block *block, const decant__block *more, size_t first,
+                                     size_t count) {
+    decant_status status = DECANT_OK;
+    if (!block->sparse) {
+        float *place;
+        TRY(decant__block_extend(block, 0, count * block->d, &place));
+        memcpy(place, more->dense + first * block->d, count * block->d * sizeof *place);
+        block->n += count;
+        return DECANT_OK;
+    }
+    for (size_t i = first; i < first + count; i++) {
+        for (size_t e = more->start[i]; e < more->start[i + 1]; e++)
+            TRY(decant__block_add_entry(block, more->column[e], more->value[e]));
+        TRY(decant__block_end_row(block));
+    }
+done:
+    return status;
+}
+
 decant_status decant__block_add_label(decant__block *block, const char *text, size_t length) {
     int32_t number;
     decant_status status = decant__classes_add(block->classes, text, length, &number);
@@ -145,7 +164,7 @@ static void move_matrix(decant__block *block, decant_dataset *data) {
 }
 
 /* Pointers and text in one allocation. */
-static decant_status move_ids(const decant__block *block, decant_dataset *data) {
+decant_status decant__block_give_ids(const decant__block *block, decant_dataset *data) {
     decant_status status = DECANT_OK;
     if (block->id_count == 0) return DECANT_OK;
     size_t pointers = block->n * sizeof *data->ids, at = 0;
@@ -195,7 +214,7 @@ decant_status decant__block_finish(decant__block *block, int sorted, decant_data
     NEW_ZEROED(data, 1);
     data->n = block->n;
     data->d = block->d;
-    TRY(move_ids(block, data));
+    TRY(decant__block_give_ids(block, data));
     TRY(decant__block_give_labels(block, sorted, data));
     TRY(allocate_empty(block));
     move_matrix(block, data);

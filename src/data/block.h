@@ -41,6 +41,11 @@ decant_status decant__block_extend(decant__block *block, size_t used, size_t cou
 decant_status decant__block_add_entry(decant__block *block, uint32_t column, float value);
 decant_status decant__block_end_row(decant__block *block);
 
+/* Appends the rows first .. first+count-1 of another block of the same kind, without labels and
+ * ids. */
+decant_status decant__block_add_rows(decant__block *block, const decant__block *more, size_t first,
+                                     size_t count);
+
 /* Appends the rows of another block of the same kind as extra ones, without labels and ids. */
 decant_status decant__block_add_extra(decant__block *block, const decant__block *more);
 
@@ -52,6 +57,9 @@ decant_status decant__block_add_id(decant__block *block, const char *text, size_
  * order of their names, else in the order of appearance. */
 decant_status decant__block_give_labels(const decant__block *block, int sorted,
                                         decant_dataset *data);
+
+/* The same for ids. */
+decant_status decant__block_give_ids(const decant__block *block, decant_dataset *data);
 
 /* Moves the rows to a new dataset; the block is empty afterwards. */
 decant_status decant__block_finish(decant__block *block, int sorted, decant_dataset **out);

@@ -7,16 +7,29 @@
 
 #include "base/elementary.h"
 
-int decant__counts_recognise(const decant_dataset *data) {
-    if (data->dense != NULL) return 0;
-    size_t total = data->start[data->n], is[4] = {0};
-    for (size_t e = 0; e < total; e++) {
+/* What is asked of the values of all ranks; whole numbers, so that their order does not matter. */
+enum { OTHERS, TOTAL, ZERO, ONE, TWO, THREE, QUESTIONS };
+
+static void count_values(const decant_dataset *data, double is[QUESTIONS]) {
+    size_t total = data->start[data->n];
+    is[TOTAL] = (double)total;
+    for (size_t e = 0; e < total && is[OTHERS] == 0; e++) {
         float x = data->value[e];
-        if (x < 0 || x != floorf(x)) return 0;
-        if (x <= 3) is[(int)x]++;
+        if (x < 0 || x != floorf(x))
+            is[OTHERS] = 1;
+        else if (x <= 3)
+            is[ZERO + (int)x]++;
     }
-    size_t nonzeros = total - is[0], larger = nonzeros - is[1];
-    return is[1] > is[2] && is[2] > is[3] && is[3] > 0 && larger > nonzeros / 100;
+}
+
+int decant__counts_recognise(const decant_dataset *data) {
+    double is[QUESTIONS] = {0};
+    if (data->dense != NULL) return 0;
+    count_values(data, is);
+    decant__comm_sum_doubles(decant__dataset_comm(data), is, QUESTIONS);
+    double nonzeros = is[TOTAL] - is[ZERO], larger = nonzeros - is[ONE];
+    return is[OTHERS] == 0 && is[ONE] > is[TWO] && is[TWO] > is[THREE] && is[THREE] > 0 &&
+           larger > floor(nonzeros / 100);
 }
 
 decant_status decant__counts_row(const float *x, size_t count, float *y) {

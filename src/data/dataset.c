@@ -128,6 +128,14 @@ decant_status decant__dataset_check_matrix(const decant_dataset *data) {
     return decant__fail(DECANT_EINVAL, "the dataset has labels only, and no rows of numbers");
 }
 
+const decant__comm *decant__dataset_comm(const decant_dataset *data) {
+    return data->share.comm != NULL ? data->share.comm : decant__comm_alone();
+}
+
+size_t decant__dataset_all(const decant_dataset *data) {
+    return data->share.comm != NULL ? data->share.all : data->n;
+}
+
 decant_status decant__dataset_buffer(const decant_dataset *data, size_t size, float **buffer) {
     *buffer = NULL;
     if (data->layout.stride == 0) return DECANT_OK;

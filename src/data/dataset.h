@@ -2,6 +2,7 @@
 #ifndef DECANT_DATA_DATASET_H
 #define DECANT_DATA_DATASET_H
 
+#include "base/comm.h"
 #include "features/table.h"
 #include "linalg/source.h"
 
@@ -43,8 +44,16 @@ int decant__origin_exists(const decant__origin *origin);
 /* The options again; they borrow from the origin. */
 decant_read_options decant__origin_options(const decant__origin *origin);
 
+/* Rows of which other ranks have the rest. */
+typedef struct decant__share {
+    const decant__comm *comm; /* NULL: all rows are here */
+    size_t first, rows;       /* that the matrix has */
+    size_t all;               /* of all ranks */
+} decant__share;
+
 struct decant_dataset {
-    size_t n, d;
+    size_t n, d; /* a part of the rows, as a fit sees it: n is share.rows; else n is share.all */
+    decant__share share;
     size_t extra; /* rows after the first n, used by pretraining only */
     /* The matrix. Borrowed views; what this dataset owns is in owned[] and file. */
     const float *dense;
@@ -68,6 +77,10 @@ struct decant_dataset {
     decant__origin origin; /* no paths: made in memory */
     double seconds;        /* that reading took */
 };
+
+/* The communicator and the number of rows of all ranks, for a part of the rows as for the whole. */
+const decant__comm *decant__dataset_comm(const decant_dataset *data);
+size_t decant__dataset_all(const decant_dataset *data);
 
 /* A buffer of `size` numbers for what follows; NULL where the layout needs none. */
 decant_status decant__dataset_buffer(const decant_dataset *data, size_t size, float **buffer);

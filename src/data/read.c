@@ -9,50 +9,11 @@
 
 #include "base/memory.h"
 #include "base/struct_size.h"
-#include "data/labels.h"
-#include "data/raw.h"
+#include "data/stream.h"
 
 enum {
     EXTRA_ROWS = 8192, /* at a time */
     COLUMN_BYTES = 32  /* what a column costs at least: its sums, shift and scale */
-};
-
-typedef struct number_file {
-    char *data, *labels; /* labels: NULL where there is no such file */
-} number_file;
-
-/* Files of numbers, one after the other. */
-typedef struct sequence {
-    number_file *files; /* folders are already replaced by what is in them */
-    size_t count;
-    char *id_column, *label_column;
-    size_t memory;               /* as the option: half of it is for rows */
-    size_t columns, max_columns; /* wanted by the caller, 0: any number; and possible */
-    char **wanted_names;         /* of the columns, in one block; NULL: any */
-    decant__meter *meter;
-    /* what the files must have in common, from the first one */
-    const char *format;
-    int sparse, labelled;
-    char **names; /* of the columns, in one block; NULL: none */
-    size_t d;     /* 0: not known before the rows are read */
-    int indexed;  /* svmlight: base is to be decided */
-    decant__index_base base;
-    decant__classes classes;
-    decant__classes ignored; /* labels inside files that also have a label file */
-    /* the open file */
-    size_t current;
-    decant__opened opened;
-    decant__reader *reader;
-    int32_t *labels; /* from its label file */
-    size_t label_count;
-    size_t rows; /* read from it so far */
-} sequence;
-
-struct decant_stream {
-    decant__raw *raw; /* images and text; NULL: files of numbers */
-    sequence numbers;
-    decant__meter meter;
-    int failed; /* after an error there are no more blocks */
 };
 
 /* ---- options ---- */
@@ -62,7 +23,8 @@ void decant_read_options_init(decant_read_options *options, size_t struct_size) 
     decant__struct_init(options, struct_size, &plain, sizeof plain);
 }
 
-static decant_status copy_options(decant_read_options *copy, const decant_read_options *options) {
+decant_status decant__read_options_copy(decant_read_options *copy,
+                                        const decant_read_options *options) {
     *copy = (decant_read_options){.struct_size = sizeof *copy};
     return decant__struct_read(copy, sizeof *copy, options, "decant_read_options");
 }
@@ -97,10 +59,10 @@ static decant_status check_options(const char *const *paths, size_t count,
 
 /* ---- the list of files ---- */
 
-static decant_status add_file(sequence *self, const char *path, const char *labels) {
+static decant_status add_file(decant__sequence *self, const char *path, const char *labels) {
     decant_status status = DECANT_OK;
     if (!decant__is_folder(path)) {
-        number_file *file = &self->files[self->count++];
+        decant__number_file *file = &self->files[self->count++];
         file->data = decant__copy_text(path);
         if (labels != NULL) file->labels = decant__copy_text(labels);
         if (file->data == NULL || (labels != NULL && file->labels == NULL)) status = DECANT_ENOMEM;
@@ -112,8 +74,8 @@ static decant_status add_file(sequence *self, const char *path, const char *labe
                             "%s: is given a label file, but is a folder with labels of its own",
                             path);
     TRY(decant__folder_find(path, parts));
-    self->files[self->count++] = (number_file){.data = parts[0], .labels = parts[1]};
-    self->files[self->count++] = (number_file){.data = parts[2], .labels = parts[3]};
+    self->files[self->count++] = (decant__number_file){.data = parts[0], .labels = parts[1]};
+    self->files[self->count++] = (decant__number_file){.data = parts[2], .labels = parts[3]};
 done:
     return status;
 }
@@ -132,9 +94,9 @@ static decant_status copy_name(char **copy, const char *name) {
 }
 
 /* first: the first file, if it is one and no folder; it is taken over. */
-static decant_status open_sequence(sequence *self, const char *const *paths, size_t path_count,
-                                   const decant_read_options *options, decant__opened *first,
-                                   decant__meter *meter) {
+static decant_status open_sequence(decant__sequence *self, const char *const *paths,
+                                   size_t path_count, const decant_read_options *options,
+                                   decant__opened *first, decant__meter *meter) {
     decant_status status = DECANT_OK;
     decant_options defaults;
     self->opened = *first;
@@ -163,7 +125,7 @@ done:
     return status;
 }
 
-static void close_file(sequence *self) {
+static void close_file(decant__sequence *self) {
     decant__reader_close(self->reader);
     decant__input_close(&self->opened.input);
     decant__free(self->labels);
@@ -173,7 +135,7 @@ static void close_file(sequence *self) {
     self->label_count = self->rows = 0;
 }
 
-static void close_sequence(sequence *self) {
+static void close_sequence(decant__sequence *self) {
     close_file(self);
     for (size_t i = 0; i < self->count; i++) {
         decant__free(self->files[i].data);
@@ -205,7 +167,7 @@ static decant_status check_names(const decant__reader *reader, const char *path,
     return DECANT_OK;
 }
 
-static decant_status check_columns(const sequence *self, const char *path) {
+static decant_status check_columns(const decant__sequence *self, const char *path) {
     const decant__reader *reader = self->reader;
     if (reader->d == 0) return DECANT_OK; /* not known yet */
     if (self->columns != 0 && self->columns != reader->d)
@@ -217,7 +179,7 @@ static decant_status check_columns(const sequence *self, const char *path) {
 }
 
 /* Sparse files must even have the same format: svmlight rows are shifted together at the end. */
-static decant_status check_same(sequence *self, const char *path) {
+static decant_status check_same(decant__sequence *self, const char *path) {
     const decant__reader *reader = self->reader;
     decant_status status = check_columns(self, path);
     if (status != DECANT_OK) return status;
@@ -242,7 +204,7 @@ static decant_status check_same(sequence *self, const char *path) {
 
 /* ---- one file after the other ---- */
 
-static decant_status open_reader(sequence *self, const char *path) {
+static decant_status open_reader(decant__sequence *self, const char *path) {
     decant_status status = DECANT_OK;
     decant__opened *opened = &self->opened;
     decant__reader_options options = {
@@ -262,9 +224,9 @@ done:
     return status;
 }
 
-static decant_status open_file(sequence *self) {
+decant_status decant__sequence_open_file(decant__sequence *self) {
     decant_status status = DECANT_OK;
-    const number_file *file = &self->files[self->current];
+    const decant__number_file *file = &self->files[self->current];
     TRY(open_reader(self, file->data));
     if (file->labels == NULL) goto done;
     TRY(decant__labels_read(file->labels, NULL, self->meter, &self->classes, &self->labels,
@@ -277,23 +239,27 @@ done:
     return status;
 }
 
-static decant_status end_file(sequence *self) {
-    const number_file *file = &self->files[self->current];
+void decant__sequence_skip_file(decant__sequence *self) {
+    close_file(self);
+    self->current++;
+}
+
+static decant_status end_file(decant__sequence *self) {
+    const decant__number_file *file = &self->files[self->current];
     decant_status status = DECANT_OK;
     if (self->rows == 0) status = decant__check_shape(file->data, 0, 0);
     if (status == DECANT_OK && self->labels != NULL && self->label_count != self->rows)
         status =
             decant__labels_mismatch(file->labels, self->label_count, file->data, "", self->rows);
-    close_file(self);
-    self->current++;
+    decant__sequence_skip_file(self);
     return status;
 }
 
 /* The labels of the rows that were just read: from the label file, or they are there already. */
-static decant_status label_rows(sequence *self, size_t labels_before, size_t rows, int whole,
-                                decant__block *block) {
+static decant_status label_rows(decant__sequence *self, size_t labels_before, size_t rows,
+                                int whole, decant__block *block) {
     decant_status status = DECANT_OK;
-    const number_file *file = &self->files[self->current];
+    const decant__number_file *file = &self->files[self->current];
     if (self->labels != NULL) {
         block->label_count = labels_before;
         if (self->rows + rows > self->label_count)
@@ -311,7 +277,7 @@ done:
     return status;
 }
 
-static decant_status read_rows(sequence *self, size_t max_rows, decant__block *block) {
+static decant_status read_rows(decant__sequence *self, size_t max_rows, decant__block *block) {
     decant_status status = DECANT_OK;
     size_t before = block->n, labels_before = block->label_count;
     block->sparse = self->sparse;
@@ -331,7 +297,7 @@ done:
 }
 
 /* svmlight: decides where indices begin, and from then on how many features there are. */
-static decant_status decide_base(sequence *self, decant__block *block) {
+decant_status decant__sequence_decide_base(decant__sequence *self, decant__block *block) {
     decant__index_base *base = &self->base;
     if (!self->indexed) return DECANT_OK;
     if (base->base < 0) base->base = base->zero_seen ? 0 : 1;
@@ -347,30 +313,30 @@ static decant_status decide_base(sequence *self, decant__block *block) {
 }
 
 /* Fills an empty block with the next at most max_rows rows of all files; none: the end. */
-static decant_status next_rows(sequence *self, size_t max_rows, decant__block *block) {
+static decant_status next_rows(decant__sequence *self, size_t max_rows, decant__block *block) {
     decant_status status = DECANT_OK;
     size_t max = max_rows < DECANT__MAX_ROWS ? max_rows : DECANT__MAX_ROWS;
     while (block->n < max && self->current < self->count) {
-        if (self->reader == NULL) TRY(open_file(self));
+        if (self->reader == NULL) TRY(decant__sequence_open_file(self));
         TRY(read_rows(self, max, block));
     }
     if (max_rows > max && self->current < self->count)
         TRY(decant__fail(DECANT_EFORMAT, "%s: brings the rows to more than the %zu possible",
                          self->files[self->current].data, DECANT__MAX_ROWS));
-    if (block->n > 0) TRY(decide_base(self, block));
+    if (block->n > 0 && !self->deferred) TRY(decant__sequence_decide_base(self, block));
 done:
     return status;
 }
 
-/* A single file that is too large for memory, with its labels. *out = NULL: it is to be read. */
-static decant_status leave_in_file(sequence *self, decant_dataset **out) {
+/* Beyond half of the memory; and where several ranks were started, in any case. */
+decant_status decant__sequence_leave(decant__sequence *self, decant_dataset **out) {
     decant_status status = DECANT_OK;
+    size_t memory = decant__comm_launched() > 1 ? 0 : self->memory / 2;
     decant__block block = {.classes = &self->classes};
     decant_dataset *data = NULL;
     if (self->count != 1) return DECANT_OK;
-    TRY(open_file(self));
-    if (self->reader->leave != NULL)
-        TRY(self->reader->leave(self->reader, self->memory / 2, &data));
+    TRY(decant__sequence_open_file(self));
+    if (self->reader->leave != NULL) TRY(self->reader->leave(self->reader, memory, &data));
     if (data != NULL && self->labels != NULL) {
         block.n = block.label_count = data->n;
         block.labels = self->labels;
@@ -387,9 +353,9 @@ done:
 
 /* ---- streams ---- */
 
-static decant_status open_stream(const char *const *paths, size_t path_count,
-                                 const decant_read_options *options, const decant_monitor *monitor,
-                                 decant_stream *stream) {
+decant_status decant__stream_open(const char *const *paths, size_t path_count,
+                                  const decant_read_options *options, const decant_monitor *monitor,
+                                  decant_stream *stream) {
     decant_status status = DECANT_OK;
     decant__opened first = {0};
     TRY(decant__meter_start(&stream->meter, monitor));
@@ -402,12 +368,12 @@ done:
     return status;
 }
 
-static decant_status fill_block(decant_stream *stream, size_t max_rows, decant__block *block) {
+decant_status decant__stream_fill(decant_stream *stream, size_t max_rows, decant__block *block) {
     return stream->raw != NULL ? decant__raw_next(stream->raw, max_rows, block)
                                : next_rows(&stream->numbers, max_rows, block);
 }
 
-static void close_stream(decant_stream *stream) {
+void decant__stream_close(decant_stream *stream) {
     decant__raw_close(stream->raw);
     close_sequence(&stream->numbers);
 }
@@ -427,9 +393,9 @@ decant_status decant_stream_open(const char *const *paths, size_t path_count,
     decant_stream *stream = NULL;
     decant_read_options wanted;
     if (out == NULL) return decant__fail(DECANT_EINVAL, "decant_stream_open needs an output");
-    TRY(copy_options(&wanted, options));
+    TRY(decant__read_options_copy(&wanted, options));
     NEW_ZEROED(stream, 1);
-    TRY(open_stream(paths, path_count, &wanted, monitor, stream));
+    TRY(decant__stream_open(paths, path_count, &wanted, monitor, stream));
     *out = stream;
     stream = NULL;
 done:
@@ -447,7 +413,7 @@ decant_status decant_stream_next(decant_stream *stream, size_t max_rows, decant_
         return decant__fail(DECANT_EINVAL, "a block of a stream needs at least one row");
     if (stream->failed)
         return decant__fail(DECANT_EINVAL, "the stream cannot go on after it has failed");
-    TRY(fill_block(stream, max_rows, &block));
+    TRY(decant__stream_fill(stream, max_rows, &block));
     TRY(decant__meter_report(&stream->meter));
     if (block.n > 0) {
         TRY(decant__block_finish(&block, 0, &data));
@@ -464,7 +430,7 @@ done:
 
 void decant_stream_close(decant_stream *stream) {
     if (stream == NULL) return;
-    close_stream(stream);
+    decant__stream_close(stream);
     decant__free(stream);
 }
 
@@ -488,10 +454,10 @@ static decant_status read_extra(const decant_read_options *options, const decant
         .index_base = (decant_index_base)(main->numbers.indexed ? main->numbers.base.base + 1 : 0)};
     if (main->raw != NULL) wanted.features = main->raw->features;
     if (main->raw != NULL) wanted.table = main->raw->table;
-    TRY(open_stream(options->extra_paths, options->extra_path_count, &wanted, &main->meter.monitor,
-                    &stream));
+    TRY(decant__stream_open(options->extra_paths, options->extra_path_count, &wanted,
+                            &main->meter.monitor, &stream));
     for (;;) {
-        TRY(fill_block(&stream, EXTRA_ROWS, &more));
+        TRY(decant__stream_fill(&stream, EXTRA_ROWS, &more));
         if (more.n == 0) break;
         if (more.sparse != block->sparse)
             TRY(decant__fail(DECANT_EFORMAT, "%s: is %s, but the rows to cluster are %s",
@@ -502,7 +468,21 @@ static decant_status read_extra(const decant_read_options *options, const decant
     }
 done:
     decant__block_free(&more);
-    close_stream(&stream);
+    decant__stream_close(&stream);
+    return status;
+}
+
+decant_status decant__stream_finish(decant_stream *stream, const char *const *paths,
+                                    size_t path_count, const decant_read_options *options,
+                                    double began, decant_dataset *data) {
+    decant_status status = DECANT_OK;
+    TRY(finish_block(stream, data));
+    if (stream->raw == NULL) data->column_names = stream->numbers.names;
+    if (stream->raw == NULL) stream->numbers.names = NULL;
+    TRY(decant__origin_new(&data->origin, paths, path_count, options));
+    TRY(decant__meter_report(&stream->meter));
+    data->seconds = decant__seconds() - began;
+done:
     return status;
 }
 
@@ -516,27 +496,22 @@ decant_status decant_dataset_read(const char *const *paths, size_t path_count,
     double began = decant__seconds();
     decant_read_options wanted;
     if (out == NULL) return decant__fail(DECANT_EINVAL, "decant_dataset_read needs an output");
-    TRY(copy_options(&wanted, options));
-    TRY(open_stream(paths, path_count, &wanted, monitor, &stream));
+    TRY(decant__read_options_copy(&wanted, options));
+    TRY(decant__stream_open(paths, path_count, &wanted, monitor, &stream));
     int extra = wanted.extra_paths != NULL && wanted.extra_path_count > 0;
-    if (stream.raw == NULL && !extra) TRY(leave_in_file(&stream.numbers, &data));
+    if (stream.raw == NULL && !extra) TRY(decant__sequence_leave(&stream.numbers, &data));
     if (data == NULL) {
-        TRY(fill_block(&stream, SIZE_MAX, &block));
+        TRY(decant__stream_fill(&stream, SIZE_MAX, &block));
         if (block.n == 0) TRY(decant__check_shape(paths[0], 0, 0));
         if (extra) TRY(read_extra(&wanted, &stream, &block));
         TRY(decant__block_finish(&block, 1, &data));
     }
-    TRY(finish_block(&stream, data));
-    if (stream.raw == NULL) data->column_names = stream.numbers.names;
-    if (stream.raw == NULL) stream.numbers.names = NULL;
-    TRY(decant__origin_new(&data->origin, paths, path_count, &wanted));
-    TRY(decant__meter_report(&stream.meter));
-    data->seconds = decant__seconds() - began;
+    TRY(decant__stream_finish(&stream, paths, path_count, &wanted, began, data));
     *out = data;
     data = NULL;
 done:
     decant_dataset_free(data);
     decant__block_free(&block);
-    close_stream(&stream);
+    decant__stream_close(&stream);
     return status;
 }

@@ -98,7 +98,7 @@ static decant_status take_logs(const decant_dataset *data, float *y) {
         decant_status status = decant__counts_row(x, count, y + begin);
         if (status != DECANT_OK) {
             char row[32];
-            snprintf(row, sizeof row, "row %zu", i);
+            snprintf(row, sizeof row, "row %zu", data->share.first + i);
             return decant__fail_in(status, row);
         }
     }
@@ -110,20 +110,36 @@ static size_t number_count(const decant_dataset *data) {
     return data->dense != NULL ? rows * data->d : data->start[rows];
 }
 
+/* The squares of all ranks, as one chain. */
+typedef struct log_squares {
+    const decant_dataset *data;
+    float *y;
+    double sum;
+} log_squares;
+
+static decant_status add_log_squares(void *context) {
+    log_squares *s = context;
+    const decant_dataset *data = s->data;
+    decant_status status = take_logs(data, s->y);
+    size_t count = data->dense != NULL ? data->n * data->d : data->start[data->n];
+    for (size_t e = 0; e < count && status == DECANT_OK; e++)
+        s->sum += (double)s->y[e] * (double)s->y[e];
+    return status;
+}
+
 static decant_status set_counts(decant__scale *scale, double mean_square,
                                 const decant_dataset *data) {
     decant_status status = DECANT_OK;
-    float *y = NULL;
-    double squares = 0;
-    NEW_ARRAY(y, number_count(data));
-    TRY(take_logs(data, y));
-    size_t count = data->dense != NULL ? data->n * data->d : data->start[data->n];
-    for (size_t e = 0; e < count; e++) squares += (double)y[e] * (double)y[e];
+    log_squares s = {.data = data};
+    NEW_ARRAY(s.y, number_count(data));
+    const decant__relay relay = {
+        .work = add_log_squares, .context = &s, .piece = {{&s.sum, sizeof s.sum}}};
+    TRY(decant__comm_relay(decant__dataset_comm(data), &relay));
     scale->kind = DECANT_SCALING_COUNTS;
-    set_paper(scale, mean_square, squares, data->n);
+    set_paper(scale, mean_square, s.sum, decant__dataset_all(data));
 done:
-    decant__free(y);
-    return status;
+    decant__free(s.y);
+    return decant__comm_agree(decant__dataset_comm(data), status);
 }
 
 /* ---- scale and scaled ---- */
@@ -142,24 +158,25 @@ static decant_status fit_by_spread(decant__scale *scale, decant__scaling wanted,
     decant_status status = DECANT_OK;
     double *square = NULL, *sorted = NULL;
     size_t d = data->d;
+    size_t n = decant__dataset_all(data);
     int sparse = data->dense == NULL, automatic = wanted.kind == DECANT_SCALING_AUTO;
     if (automatic && sparse && decant__counts_recognise(data))
         return set_counts(scale, wanted.mean_square, data);
-    if (automatic && (sparse || found->zeros > data->n * d / 2)) {
+    if (automatic && (sparse || found->zeros > n * d / 2)) {
         scale->kind = DECANT_SCALING_PAPER;
-        set_paper(scale, wanted.mean_square, found->squares, data->n);
+        set_paper(scale, wanted.mean_square, found->squares, n);
         return DECANT_OK;
     }
     NEW_ARRAY(square, d);
     NEW_ARRAY(sorted, d);
     TRY(decant__scan_squares(data, found, threads, watch, square));
     memcpy(sorted, square, d * sizeof *square);
-    scale->kind = automatic && !has_units(found, sorted, data->n, d) ? DECANT_SCALING_PAPER
-                                                                     : DECANT_SCALING_STANDARD;
+    scale->kind = automatic && !has_units(found, sorted, n, d) ? DECANT_SCALING_PAPER
+                                                               : DECANT_SCALING_STANDARD;
     if (scale->kind == DECANT_SCALING_PAPER)
-        set_paper(scale, wanted.mean_square, found->squares, data->n);
+        set_paper(scale, wanted.mean_square, found->squares, n);
     else
-        set_standard(scale, found, square, data->n, sparse);
+        set_standard(scale, found, square, n, sparse);
 done:
     decant__free(square);
     decant__free(sorted);
@@ -178,7 +195,7 @@ decant_status decant__scale_fit(decant__scale *scale, decant__scaling wanted,
         case DECANT_SCALING_NONE:
             break;
         case DECANT_SCALING_PAPER:
-            set_paper(&fitted, wanted.mean_square, found->squares, data->n);
+            set_paper(&fitted, wanted.mean_square, found->squares, decant__dataset_all(data));
             break;
         case DECANT_SCALING_AUTO:
         case DECANT_SCALING_STANDARD:

@@ -2,7 +2,11 @@
  * several threads at once: one hashes it, which can only be done in order, others take pieces of it
  * (finite, zeros, squares) or slices of columns (sums, min, max). What is summed over pieces is
  * added in their order, and a column belongs to one slice: the result does not depend on the
- * number of threads. */
+ * number of threads.
+ *
+ * Nor on the number of ranks: each continues with its rows where the one before stopped, and values
+ * that do not fill a piece are handed on to the next rank, whose first values complete it. One pass
+ * at the speed of memory is worth no more than that. */
 #include "data/scan.h"
 
 #include <math.h>
@@ -29,7 +33,17 @@ typedef struct piece_result {
     double lane[LANES]; /* of the sum of squares */
 } piece_result;
 
+/* What a rank hands to the next one, beside the sums of columns. */
+typedef struct baton {
+    XXH3_state_t value, start, column;
+    size_t entries; /* CSR: of the ranks before */
+    double squares;
+    size_t zeros;
+    size_t left; /* values in `rest` */
+} baton;
+
 typedef struct scan {
+    baton baton;
     const decant_dataset *data;
     decant__summary *summary;
     unsigned what;
@@ -39,8 +53,10 @@ typedef struct scan {
     size_t at, count;
     size_t pieces, slices;
     float *buffer; /* for windows of a file, or of rows with a layout of their own */
-    XXH3_state_t hash;
     piece_result piece[PIECES];
+    int threads;
+    const decant__watch *watch;
+    float *rest; /* PIECE: values of the ranks before that wait for their piece to be full */
 } scan;
 
 /* ---- one window, in tasks ---- */
@@ -61,13 +77,15 @@ DECANT_CLONES static size_t count_zeros(const float *x, size_t count) {
     return zeros;
 }
 
-static void look_at_piece(scan *self, size_t p) {
-    size_t begin = p * PIECE, count = self->count - begin < PIECE ? self->count - begin : PIECE;
-    const float *x = self->x + begin;
-    piece_result *piece = &self->piece[p];
+static void look_at(const float *x, size_t count, piece_result *piece) {
     piece->bad = decant__first_not_finite(x, count);
     piece->zeros = count_zeros(x, count);
     add_lanes(x, count, piece->lane);
+}
+
+static void look_at_piece(scan *self, size_t p) {
+    size_t begin = p * PIECE, count = self->count - begin < PIECE ? self->count - begin : PIECE;
+    look_at(self->x + begin, count, &self->piece[p]);
 }
 
 DECANT_CLONES static void add_values(const float *restrict x, size_t count, double *restrict sum,
@@ -129,7 +147,7 @@ static decant_status do_task(void *context, size_t task) {
     scan *self = context;
     if (task == 0) {
         if (self->what & DECANT__SCAN_DIGEST)
-            XXH3_128bits_update(&self->hash, self->x, self->count * sizeof *self->x);
+            XXH3_128bits_update(&self->baton.value, self->x, self->count * sizeof *self->x);
     } else if (task > self->slices) {
         look_at_piece(self, task - 1 - self->slices);
     } else if (self->data->dense != NULL) {
@@ -159,8 +177,13 @@ static decant_status not_finite(const decant_dataset *data, size_t at, float val
     size_t row = data->dense != NULL ? at / data->d : row_of_entry(data, at);
     size_t column = data->dense != NULL ? at % data->d : data->column[at];
     return decant__fail(DECANT_EINVAL,
-                        "row %zu, column %zu: expected a finite float32 number, found %s", row + 1,
-                        column + 1, isnan(value) ? "NaN" : "inf");
+                        "row %zu, column %zu: expected a finite float32 number, found %s",
+                        data->share.first + row + 1, column + 1, isnan(value) ? "NaN" : "inf");
+}
+
+static void add_piece(scan *self, const piece_result *piece) {
+    self->baton.zeros += piece->zeros;
+    for (size_t l = 0; l < LANES; l++) self->baton.squares += piece->lane[l];
 }
 
 /* Adds up what the pieces of a window found, in their order. */
@@ -171,14 +194,63 @@ static decant_status collect(scan *self) {
         if (piece->bad < count)
             return not_finite(self->data, self->at + begin + piece->bad,
                               self->x[begin + piece->bad]);
-        self->summary->zeros += piece->zeros;
-        for (size_t l = 0; l < LANES; l++) self->summary->squares += piece->lane[l];
+        add_piece(self, piece);
     }
     return DECANT_OK;
 }
 
+static int is_last_rank(const scan *self) {
+    const decant__comm *comm = decant__dataset_comm(self->data);
+    return comm->rank + 1 == comm->size;
+}
+
+/* Puts the last `count` values of the window behind those that wait. */
+static decant_status wait_for_more(scan *self, size_t count) {
+    const float *x = self->x + self->count - count;
+    size_t bad = decant__first_not_finite(x, count);
+    if (bad < count) return not_finite(self->data, self->at + self->count - count + bad, x[bad]);
+    memcpy(self->rest + self->baton.left, x, count * sizeof *x);
+    self->baton.left += count;
+    return DECANT_OK;
+}
+
+static void add_rest(scan *self) {
+    if (self->baton.left == 0) return;
+    look_at(self->rest, self->baton.left, &self->piece[0]);
+    add_piece(self, &self->piece[0]);
+    self->baton.left = 0;
+}
+
+/* How many of the values from self->at on are the next window: what completes the piece of the
+ * ranks before, whole pieces, and at last what does not fill one. */
+static size_t window_size(const scan *self, size_t total) {
+    size_t rest = total - self->at;
+    if (self->baton.left > 0 && self->mean == NULL)
+        return rest < PIECE - self->baton.left ? rest : PIECE - self->baton.left;
+    return rest < WINDOW ? rest : WINDOW;
+}
+
+/* Which of the window's values make pieces here, and which wait for the next rank. */
+static decant_status divide_window(scan *self) {
+    decant_status status = DECANT_OK;
+    self->pieces = 0;
+    if (self->mean != NULL) return DECANT_OK;
+    if (self->baton.left > 0) {
+        TRY(wait_for_more(self, self->count));
+        if (self->baton.left == PIECE) add_rest(self);
+        return DECANT_OK;
+    }
+    self->pieces = (self->count + PIECE - 1) / PIECE;
+    if (self->count % PIECE > 0 && !is_last_rank(self)) {
+        TRY(wait_for_more(self, self->count % PIECE));
+        self->pieces--;
+    }
+done:
+    return status;
+}
+
 /* All values of the n rows, window by window. */
-static decant_status scan_windows(scan *self, int threads, const decant__watch *watch) {
+static decant_status scan_windows(scan *self) {
     decant_status status = DECANT_OK;
     const decant_dataset *data = self->data;
     size_t total = decant_dataset_nonzeros(data);
@@ -188,42 +260,72 @@ static decant_status scan_windows(scan *self, int threads, const decant__watch *
     int copies = data->dense != NULL && data->layout.stride != 0;
     if (copies) NEW_ARRAY(self->buffer, total < WINDOW ? total : WINDOW);
     for (self->at = 0; self->at < total; self->at += self->count) {
-        self->count = total - self->at < WINDOW ? total - self->at : WINDOW;
+        self->count = window_size(self, total);
         if (copies) {
             decant__layout_copy(data->dense, data->layout, data->d, self->at, self->count,
                                 self->buffer);
             TRY(decant__row_file_check(data->file));
         }
         self->x = copies ? self->buffer : values + self->at;
-        self->pieces = self->mean == NULL ? (self->count + PIECE - 1) / PIECE : 0;
-        TRY(decant__team_each(threads, 1 + self->slices + self->pieces, 1, do_task, self));
+        TRY(divide_window(self));
+        TRY(decant__team_each(self->threads, 1 + self->slices + self->pieces, 1, do_task, self));
         TRY(collect(self));
-        if (self->count == WINDOW) TRY(decant__watch_poll(watch));
+        if (self->count == WINDOW) TRY(decant__watch_poll(self->watch));
     }
+    if (is_last_rank(self)) add_rest(self);
 done:
     decant__free(self->buffer);
+    self->buffer = NULL;
     return status;
 }
 
 /* ---- the first pass ---- */
 
-/* A hash of hashes: of the values, with those of the extra rows, and of where they are. */
-static void finish_digest(scan *self) {
+/* CSR: where rows begin, counted over the entries of all ranks. */
+static void hash_starts(scan *self) {
+    enum { SOME = 512 };
+    size_t some[SOME], count = 0, rows = self->data->n + self->data->extra;
+    for (size_t i = decant__dataset_comm(self->data)->rank > 0; i <= rows; i++) {
+        some[count++] = self->baton.entries + self->data->start[i];
+        if (count < SOME && i < rows) continue;
+        XXH3_128bits_update(&self->baton.start, some, count * sizeof *some);
+        count = 0;
+    }
+}
+
+/* The rest of what is hashed on this rank: the extra rows, and where values are. */
+static void hash_places(scan *self) {
     const decant_dataset *data = self->data;
     int sparse = data->dense == NULL;
     size_t rows = data->n + data->extra, done = decant_dataset_nonzeros(data);
     size_t total = sparse ? data->start[rows] : rows * data->d;
     const float *values = sparse ? data->value : data->dense;
-    XXH128_hash_t start = {0}, column = {0};
     if (total > done)
-        XXH3_128bits_update(&self->hash, values + done, (total - done) * sizeof *values);
-    XXH128_hash_t value = XXH3_128bits_digest(&self->hash);
+        XXH3_128bits_update(&self->baton.value, values + done, (total - done) * sizeof *values);
+    if (!sparse) return;
+    hash_starts(self);
+    XXH3_128bits_update(&self->baton.column, data->column, total * sizeof *data->column);
+    self->baton.entries += total;
+}
+
+/* A hash of hashes: of the values, and of where they are. */
+static void finish_digest(scan *self) {
+    const decant_dataset *data = self->data;
+    int sparse = data->dense == NULL;
+    XXH128_hash_t start = {0}, column = {0}, value = XXH3_128bits_digest(&self->baton.value);
     if (sparse) {
-        start = XXH3_128bits(data->start, (rows + 1) * sizeof *data->start);
-        column = XXH3_128bits(data->column, total * sizeof *data->column);
+        start = XXH3_128bits_digest(&self->baton.start);
+        column = XXH3_128bits_digest(&self->baton.column);
     }
-    const uint64_t all[] = {data->n,      data->d,     (uint64_t)sparse, value.high64, value.low64,
-                            start.high64, start.low64, column.high64,    column.low64};
+    const uint64_t all[] = {decant__dataset_all(data),
+                            data->d,
+                            (uint64_t)sparse,
+                            value.high64,
+                            value.low64,
+                            start.high64,
+                            start.low64,
+                            column.high64,
+                            column.low64};
     XXH128_hash_t hash = XXH3_128bits_withSeed(all, sizeof all, data->extra);
     self->summary->digest[0] = hash.high64;
     self->summary->digest[1] = hash.low64;
@@ -246,30 +348,69 @@ done:
 /* Zeros that are not written down. */
 static void add_hidden_zeros(const decant_dataset *data, decant__summary *summary) {
     for (size_t j = 0; j < data->d; j++) {
-        if (summary->entries[j] == data->n) continue;
+        if (summary->entries[j] == decant__dataset_all(data)) continue;
         if (summary->min[j] > 0) summary->min[j] = 0;
         if (summary->max[j] < 0) summary->max[j] = 0;
     }
 }
 
+/* A state of xxHash points to a table of its process: not to that of the rank before. */
+static void take_baton(baton *from) {
+    XXH3_state_t here;
+    XXH3_128bits_reset(&here);
+    from->value.extSecret = from->start.extSecret = from->column.extSecret = here.extSecret;
+}
+
+static decant_status scan_part(void *context) {
+    scan *self = context;
+    take_baton(&self->baton);
+    decant_status status = scan_windows(self);
+    if (status == DECANT_OK && (self->what & DECANT__SCAN_DIGEST)) hash_places(self);
+    return status;
+}
+
+static decant_status scan_all(scan *self) {
+    decant__summary *found = self->summary;
+    size_t d = self->data->d;
+    const decant__relay relay = {.work = scan_part,
+                                 .context = self,
+                                 .piece = {{&self->baton, sizeof self->baton},
+                                           {self->rest, PIECE * sizeof *self->rest},
+                                           {found->sum, d * sizeof *found->sum},
+                                           {found->min, d * sizeof *found->min},
+                                           {found->max, d * sizeof *found->max},
+                                           {found->entries, d * sizeof *found->entries}}};
+    decant_status status = decant__comm_relay(decant__dataset_comm(self->data), &relay);
+    take_baton(&self->baton);
+    return status;
+}
+
 decant_status decant__scan(const decant_dataset *data, unsigned what, int threads,
                            const decant__watch *watch, decant__summary *summary) {
     decant_status status = DECANT_OK;
+    const decant__comm *comm = decant__dataset_comm(data);
     scan *self = NULL;
     decant__summary found = {0};
     NEW_ZEROED(self, 1);
-    self->data = data;
-    self->summary = &found;
-    self->what = what;
-    XXH3_128bits_reset(&self->hash);
+    *self =
+        (scan){.data = data, .summary = &found, .what = what, .threads = threads, .watch = watch};
+    XXH3_128bits_reset(&self->baton.value);
+    XXH3_128bits_reset(&self->baton.start);
+    XXH3_128bits_reset(&self->baton.column);
+    if (comm->size > 1) NEW_ARRAY(self->rest, PIECE);
     if (what & DECANT__SCAN_COLUMNS) TRY(allocate_columns(data, &found));
-    TRY(scan_windows(self, threads, watch));
+    TRY(decant__comm_agree(comm, DECANT_OK));
+    TRY(scan_all(self));
+    found.squares = self->baton.squares;
+    found.zeros = self->baton.zeros;
     if (what & DECANT__SCAN_DIGEST) finish_digest(self);
     if (found.entries != NULL) add_hidden_zeros(data, &found);
     *summary = found;
     found = (decant__summary){0};
 done:
+    status = decant__comm_agree(comm, status);
     decant__summary_free(&found);
+    if (self != NULL) decant__free(self->rest);
     decant__free(self);
     return status;
 }
@@ -284,24 +425,30 @@ void decant__summary_free(decant__summary *summary) {
 
 /* ---- the second pass ---- */
 
+static decant_status add_squared_differences(void *context) { return scan_windows(context); }
+
 decant_status decant__scan_squares(const decant_dataset *data, const decant__summary *summary,
                                    int threads, const decant__watch *watch, double *square) {
     decant_status status = DECANT_OK;
+    size_t all = decant__dataset_all(data);
     double *mean = NULL;
     scan *self = NULL;
     NEW_ZEROED(self, 1);
     NEW_ARRAY(mean, data->d);
     for (size_t j = 0; j < data->d; j++) {
-        mean[j] = summary->sum[j] / (double)data->n;
+        mean[j] = summary->sum[j] / (double)all;
         square[j] = 0;
     }
-    self->data = data;
-    self->mean = mean;
-    self->square = square;
-    TRY(scan_windows(self, threads, watch));
+    *self =
+        (scan){.data = data, .mean = mean, .square = square, .threads = threads, .watch = watch};
+    const decant__relay relay = {.work = add_squared_differences,
+                                 .context = self,
+                                 .piece = {{square, data->d * sizeof *square}}};
+    TRY(decant__comm_relay(decant__dataset_comm(data), &relay));
     for (size_t j = 0; summary->entries != NULL && j < data->d; j++)
-        square[j] += (double)(data->n - summary->entries[j]) * mean[j] * mean[j];
+        square[j] += (double)(all - summary->entries[j]) * mean[j] * mean[j];
 done:
+    status = decant__comm_agree(decant__dataset_comm(data), status);
     decant__free(mean);
     decant__free(self);
     return status;

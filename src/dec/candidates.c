@@ -70,10 +70,9 @@ static decant_status comparison_new(comparison *c, decant__job *job) {
         (decant_monitor){.struct_size = sizeof c->monitor, .progress = relay, .user = &c->cancel};
     c->watch.monitor = &c->monitor;
     NEW_ARRAY(c->x, state->n * c->width);
-    TRY(decant__principal_scores(job->source, c->width, job->options->seed, job->threads, &c->watch,
-                                 c->x));
+    TRY(decant__job_components(job, c->width, &c->watch, c->x));
     TRY(decant__graph_new(&c->graph, state->n, state->graph.count));
-    TRY(decant__graph_build(&c->graph, c->x, c->width, job->threads, &c->watch));
+    TRY(decant__job_build_graph(job, &c->graph, c->x, c->width, &c->watch));
     TRY(decant__links_of(&c->graph, &c->links));
 done:
     return status;

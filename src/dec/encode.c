@@ -14,7 +14,6 @@ typedef struct encoding {
     const decant__net *encoder;
     const float *params;
     const decant__source *source;
-    const uint32_t *index;
     size_t begin, end; /* rows of this slice */
     size_t capacity;   /* rows of a block */
     decant__rows_buffer buffer;
@@ -27,23 +26,22 @@ static void encode_blocks(void *context) {
     size_t last = e->encoder->depth - 1, width = e->encoder->layer[last].out;
     for (size_t first = e->begin; first < e->end; first += e->capacity) {
         size_t count = e->end - first < e->capacity ? e->end - first : e->capacity;
-        const uint32_t *index = e->index != NULL ? e->index + first : NULL;
-        decant__rows x = decant__source_fetch(e->source, index, first, count, &e->buffer);
+        decant__rows x = decant__source_fetch(e->source, NULL, first, count, &e->buffer);
         decant__net_forward(e->encoder, e->params, &x, NULL, &e->pass);
         const float *z = e->pass.output[last];
         TEAM_SINGLE memcpy(e->z + first * width, z, count * width * sizeof *z);
     }
 }
 
-decant_status decant__encode_some(const decant__net *encoder, const float *params,
-                                  const decant__source *source, const uint32_t *index, size_t n,
-                                  int threads, const decant__watch *watch, float *z) {
+decant_status decant__encode(const decant__net *encoder, const float *params,
+                             const decant__source *source, int threads, const decant__watch *watch,
+                             float *z) {
     decant_status status = DECANT_OK;
+    size_t n = source->n;
     size_t size = watch != NULL ? BLOCK_ROWS : n;
     encoding e = {.encoder = encoder,
                   .params = params,
                   .source = source,
-                  .index = index,
                   .capacity = n < BLOCK_ROWS ? n : BLOCK_ROWS,
                   .z = z};
     TRY(decant__rows_buffer_new(&e.buffer, source, e.capacity));
@@ -59,10 +57,4 @@ done:
     decant__pass_free(&e.pass);
     decant__rows_buffer_free(&e.buffer);
     return status;
-}
-
-decant_status decant__encode(const decant__net *encoder, const float *params,
-                             const decant__source *source, int threads, const decant__watch *watch,
-                             float *z) {
-    return decant__encode_some(encoder, params, source, NULL, source->n, threads, watch, z);
 }

@@ -11,9 +11,4 @@ decant_status decant__encode(const decant__net *encoder, const float *params,
                              const decant__source *source, int threads, const decant__watch *watch,
                              float *z);
 
-/* The same for the rows index[0..count) only; NULL: rows 0 to count - 1. */
-decant_status decant__encode_some(const decant__net *encoder, const float *params,
-                                  const decant__source *source, const uint32_t *index, size_t count,
-                                  int threads, const decant__watch *watch, float *z);
-
 #endif

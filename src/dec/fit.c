@@ -12,14 +12,17 @@
 
 decant_status decant__job_run(decant__job *job) {
     decant_status status = DECANT_OK;
-    TRY(decant__pretrain(job));
-    if (job->state.phase == DECANT__PHASE_SELECT) TRY(decant__select(job));
-    if (job->state.phase == DECANT__PHASE_NEIGHBOURS) TRY(decant__neighbours(job));
-    if (job->state.phase == DECANT__PHASE_CLUSTER) TRY(decant__cluster(job));
-    if (job->state.phase == DECANT__PHASE_START) TRY(decant__start(job));
-    if (job->state.phase == DECANT__PHASE_REFINE) TRY(decant__refine(job));
-    if (job->state.phase == DECANT__PHASE_STUDENT) TRY(decant__teach(job));
+    static decant_status (*const run[DECANT__PHASES])(decant__job *) = {
+        [DECANT__PHASE_GREEDY] = decant__pretrain, [DECANT__PHASE_FINETUNE] = decant__pretrain,
+        [DECANT__PHASE_SELECT] = decant__select,   [DECANT__PHASE_NEIGHBOURS] = decant__neighbours,
+        [DECANT__PHASE_CLUSTER] = decant__cluster, [DECANT__PHASE_START] = decant__start,
+        [DECANT__PHASE_REFINE] = decant__refine,   [DECANT__PHASE_STUDENT] = decant__teach};
+    while (job->state.phase != DECANT__PHASE_DONE)
+        TRY(decant__job_agree(job, run[job->state.phase](job)));
 done:
+    /* A rank that was not itself asked to stop learns of it here. */
+    if (status == DECANT_ECANCELLED && job->comm->size > 1 && !job->kept)
+        (void)decant__job_save(job);
     return status;
 }
 
@@ -35,6 +38,23 @@ static decant_status list_phases(const decant__job *job, decant_result *result) 
     }
 done:
     return status;
+}
+
+/* Each rank its own rows. */
+static decant_status apply_model(decant__job *job, const decant_result *result,
+                                 const decant__assigned *all) {
+    size_t first = job->begin[job->comm->rank];
+    float *z = result->embedding != NULL ? result->embedding + first * result->latent : NULL;
+    decant__assigned own = decant__assigned_from(all, first, result->k);
+    decant_status status = decant__job_agree(
+        job, decant__model_apply(result->model, job->source, job->threads, &job->watch, &own, z));
+    if (status != DECANT_OK) return status;
+    if (all->labels != NULL) decant__job_gather(job, all->labels, sizeof *all->labels);
+    if (all->confidence != NULL) decant__job_gather(job, all->confidence, sizeof *all->confidence);
+    if (all->distance != NULL) decant__job_gather(job, all->distance, sizeof *all->distance);
+    if (z != NULL)
+        decant__job_gather(job, result->embedding, result->latent * sizeof *result->embedding);
+    return DECANT_OK;
 }
 
 /* Labels and confidence are computed by the model, so that predict gives the same for these rows.
@@ -53,11 +73,10 @@ static decant_status label_rows(decant__job *job, decant_result *result) {
         distance = decant__alloc_array(result->n, sizeof *distance);
         if (distance == NULL) return DECANT_ENOMEM;
     }
-    const decant__assigned out = {.labels = known ? NULL : result->labels,
+    const decant__assigned all = {.labels = known ? NULL : result->labels,
                                   .confidence = known ? NULL : result->confidence,
                                   .distance = distance};
-    decant_status status = decant__model_apply(result->model, job->source, job->threads,
-                                               &job->watch, &out, result->embedding);
+    decant_status status = apply_model(job, result, &all);
     if (status == DECANT_OK && distance != NULL)
         status = decant__novelty_learn(result->model, result->labels, distance, result->n);
     decant__free(distance);

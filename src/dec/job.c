@@ -40,8 +40,25 @@ double decant__job_phase_seconds(const decant__job *job) {
     return job->phase_before + decant__seconds() - job->watch.began;
 }
 
+size_t decant__job_all(const decant__job *job, size_t n) {
+    return job->comm->size == 1 ? n : job->begin[job->comm->size];
+}
+
+void decant__job_gather(const decant__job *job, void *x, size_t size) {
+    size_t begin[DECANT__MAX_RANKS + 1];
+    if (job->comm->size == 1) return;
+    for (int r = 0; r <= job->comm->size; r++) begin[r] = job->begin[r] * size;
+    decant__comm_gather(job->comm, x, begin);
+}
+
+decant_status decant__job_agree(decant__job *job, decant_status status) {
+    if (job->comm->size == 1) return status;
+    return decant__comm_agree(job->comm, status != DECANT_OK ? status : job->wish);
+}
+
 decant_status decant__job_save(decant__job *job) {
     if (job->monitor == NULL || job->monitor->checkpoint == NULL) return DECANT_OK;
+    if (job->comm->rank > 0) return DECANT_OK;
     double began = decant__seconds();
     decant_status status =
         decant__state_save(&job->state, job->monitor->checkpoint, job->requested, job->data_digest);
@@ -51,25 +68,41 @@ decant_status decant__job_save(decant__job *job) {
 }
 
 decant_status decant__job_stopped(decant__job *job, decant_status status) {
+    status = decant__job_agree(job, status);
     if (status != DECANT_ECANCELLED || decant__job_save(job) != DECANT_OK) return status;
+    job->kept = 1;
     return decant__fail(DECANT_ECANCELLED, "stopped during %s", job->phase_text);
+}
+
+/* What all ranks do now: one that wants to stop says so in the next step, and all stop after it. */
+static decant_status common_wish(decant__job *job, decant_status own) {
+    if (job->comm->size == 1) return own;
+    if (job->wishes) return decant__job_agree(job, own);
+    if (job->wish == DECANT_OK) job->wish = own;
+    return DECANT_OK;
+}
+
+static int is_save_due(const decant__job *job) {
+    /* The state grows with the data: by default, writing it takes at most 1/MIN_WORK of the time.
+     */
+    double every = job->monitor->checkpoint_seconds > 0 ? job->monitor->checkpoint_seconds
+                                                        : fmax(30, MIN_WORK * job->save_seconds);
+    return decant__seconds() - job->saved_at >= every;
 }
 
 decant_status decant__job_tick(decant__job *job, size_t steps, double loss, double changed) {
     job->state.seconds[job->state.phase] = decant__job_phase_seconds(job);
     const decant_monitor *monitor = job->monitor;
-    decant_status cancel = decant__watch_tick(&job->watch, job->state.step, steps, loss, changed);
+    decant_status cancel =
+        common_wish(job, decant__watch_tick(&job->watch, job->state.step, steps, loss, changed));
     if (cancel != DECANT_OK && cancel != DECANT_ECANCELLED) return cancel;
     if (monitor == NULL || monitor->checkpoint == NULL) return cancel;
-    /* The state grows with the data: by default, writing it takes at most 1/MIN_WORK of the time.
-     */
-    double every = monitor->checkpoint_seconds > 0 ? monitor->checkpoint_seconds
-                                                   : fmax(30, MIN_WORK * job->save_seconds);
-    if (cancel == DECANT_OK && decant__seconds() - job->saved_at < every) return DECANT_OK;
+    if (cancel == DECANT_OK && !is_save_due(job)) return DECANT_OK;
     decant_status saved = decant__job_save(job);
+    if (cancel == DECANT_OK) return common_wish(job, saved);
     if (saved != DECANT_OK) return saved;
+    job->kept = 1;
     /* Set again: saving may have overwritten the sentence of the cancellation. */
-    return cancel == DECANT_OK ? DECANT_OK
-                               : decant__fail(cancel, "stopped during %s at step %zu of %zu",
-                                              job->phase_text, (size_t)job->state.step, steps);
+    return decant__fail(cancel, "stopped during %s at step %zu of %zu", job->phase_text,
+                        (size_t)job->state.step, steps);
 }

@@ -3,6 +3,7 @@
 #ifndef DECANT_DEC_JOB_H
 #define DECANT_DEC_JOB_H
 
+#include "base/comm.h"
 #include "base/watch.h"
 #include "cluster/louvain.h"
 #include "cluster/method.h"
@@ -22,6 +23,15 @@ typedef struct decant__job {
     const decant_options *options;   /* `effective`, or those of a fit on trial */
     decant_options effective; /* with the scaling that was chosen, and the k, or 0 before it is */
     const decant_monitor *monitor; /* NULL: none */
+    /* The ranks of the fit (docs/architecture.md): the rows of the sources are those of this rank.
+     * Parameters, and everything that has an entry for each row, are the same in all ranks. */
+    const decant__comm *comm;
+    size_t begin[DECANT__MAX_RANKS + 1]; /* of each rank, its first row; then how many there are */
+    decant_dataset part;                 /* the rows of this rank: borrowed */
+    float *loaded;                       /* the same, read from their file; NULL: they are there */
+    decant_status wish;                  /* why this rank wants to stop; OK: it does not */
+    int wishes;                          /* 1: one of the ranks wants to, as all know */
+    int kept;                            /* 1: a checkpoint was written because of that */
     decant__scale scale;
     decant__scaled scaled;
     decant__source all;                /* all rows, with those that only pretraining uses */
@@ -48,7 +58,7 @@ typedef struct decant__job {
  * with the method's first phase. Close: in any case; the job must stay where it is until then. */
 decant_status decant__job_read(decant__job *job, const decant_options *options,
                                const decant_monitor *monitor);
-decant_status decant__job_open(decant__job *job, const decant_dataset *data);
+decant_status decant__job_open(decant__job *job, const decant_dataset *whole);
 void decant__job_close(decant__job *job);
 
 /* How many parameters and graph neighbours a state for n rows and k clusters has. */
@@ -64,6 +74,35 @@ decant_status decant__job_run(decant__job *job);
 /* The centroids: they are stored after the autoencoder's parameters. */
 float *decant__job_centroids(const decant__job *job);
 
+/* How many rows all ranks have together where this one has n. */
+size_t decant__job_all(const decant__job *job, size_t n);
+
+/* x: `size` bytes for each row of all ranks, of which this rank has made its own; after this, all
+ * ranks have all. Before it, the ranks must have agreed. */
+void decant__job_gather(const decant__job *job, void *x, size_t size);
+
+/* decant__comm_agree, also on the wish of a rank to stop. */
+decant_status decant__job_agree(decant__job *job, decant_status status);
+
+/* All rows through the encoder: z (all rows x outputs), each rank its own; polled as
+ * decant__encode is. */
+decant_status decant__job_encode(decant__job *job, const decant__net *encoder, float *z);
+
+/* The neighbour graph of x (all rows x width), the same in all ranks: each searches for its rows.
+ */
+decant_status decant__job_build_graph(decant__job *job, decant__graph *graph, const float *x,
+                                      size_t width, const decant__watch *watch);
+
+/* The first principal components of the rows (components.c). scores: all rows x width. */
+decant_status decant__job_components(decant__job *job, size_t width, const decant__watch *watch,
+                                     float *scores);
+
+/* Can a fit by several ranks do what is asked for? EINVAL names the first thing that it cannot. */
+decant_status decant__job_check_spread(const decant__job *job, const decant_dataset *data);
+
+/* The rows of this rank, job->part (spread.c). */
+decant_status decant__job_take_part(decant__job *job, const decant_dataset *data);
+
 /* Starts the clock of the phase that the state is in. */
 void decant__job_begin(decant__job *job);
 
@@ -74,8 +113,8 @@ decant_status decant__job_tick(decant__job *job, size_t steps, double loss, doub
 /* Writes a checkpoint now, if the monitor has a path for it. */
 decant_status decant__job_save(decant__job *job);
 
-/* For phases that a resumed run does again from their start: if status is ECANCELLED, writes a
- * checkpoint. Returns status. */
+/* For phases that a resumed run does again from their start: if the ranks agree on ECANCELLED,
+ * writes a checkpoint. Returns what they agree on. */
 decant_status decant__job_stopped(decant__job *job, decant_status status);
 
 /* Seconds of this phase, including those before a resume. */

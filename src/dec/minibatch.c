@@ -1,7 +1,13 @@
 #include "dec/minibatch.h"
 
+#include <string.h>
+
 #include "base/memory.h"
+#include "base/team.h"
 #include "nn/sampled_output.h"
+
+/* Parameters that one thread steps at a time. */
+enum { PIECE = 1 << 14 };
 
 decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
                                     const decant__source *source, const decant__net *net,
@@ -9,21 +15,26 @@ decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
     decant_status status = DECANT_OK;
     const decant_options *options = job->options;
     decant__state *state = &job->state;
-    *m = (decant__minibatch){.job = job,
-                             .phase = phase,
-                             .size = options->batch < source->n ? options->batch : source->n};
+    size_t n = decant__job_all(job, source->n);
+    decant__parts own = decant__shards_parts(job->comm->rank, job->comm->size);
+    *m = (decant__minibatch){
+        .job = job, .phase = phase, .size = options->batch < n ? options->batch : n};
+    /* Of a part, an epoch's end and the next one's begin may both have one row more. */
+    m->capacity = own.count * (m->size / DECANT__SHARDS + 2);
+    if (m->capacity > m->size) m->capacity = m->size;
     m->optimizer = (decant__optimizer){.kind = optimizer,
                                        .params = state->params,
                                        .moment1 = state->moment1,
                                        .moment2 = state->moment2,
                                        .bias_rate = (float)options->bias_rate};
-    size_t nonzeros = sparse ? decant__source_max_nonzeros(source, m->size) : 0;
-    NEW_ARRAY(m->index, m->size);
+    size_t nonzeros = sparse ? decant__source_max_nonzeros(source, m->capacity) : 0;
+    NEW_ARRAY(m->index, m->capacity);
     NEW_ARRAY(m->grads, state->parameters);
-    NEW_ARRAY(m->row_loss, m->size);
-    TRY(decant__order_new(&m->order, source->n, options->shuffle, options->seed, phase));
-    TRY(decant__rows_buffer_new(&m->buffer, source, m->size));
-    TRY(decant__pass_new(&m->pass, net, m->size, 1, nonzeros, job->threads));
+    NEW_ARRAY(m->row_loss, m->capacity);
+    TRY(decant__order_new(&m->order, n, options->shuffle, options->seed, phase, own));
+    TRY(decant__rows_buffer_new(&m->buffer, source, m->capacity));
+    TRY(decant__pass_new(&m->pass, net, m->capacity, 1, nonzeros, job->threads));
+    m->pass.batch = m->size;
     if (m->pass.sampled != NULL) TRY(decant__sampled_choose_head(m->pass.sampled, source));
 done:
     if (status != DECANT_OK) decant__minibatch_free(m);
@@ -42,14 +53,72 @@ void decant__minibatch_free(decant__minibatch *m) {
 
 void decant__minibatch_take(decant__minibatch *m) {
     uint64_t step = m->job->state.step;
-    decant__order_take(&m->order, step * m->size, m->size, m->index, &m->pass.shards);
+    m->first = decant__order_take(&m->order, step * m->size, m->size, m->index, &m->pass.shards);
+    m->rows = m->pass.shards.begin[DECANT__SHARDS];
     if (m->pass.sampled != NULL)
         decant__sampled_draw(m->pass.sampled, m->job->options->seed, m->phase << 48 | step);
 }
 
-double decant__minibatch_sum(const decant__minibatch *m, const double *x) {
+/* Weights and biases of a layer lie together. */
+static size_t layer_size(const decant__layer *layer) { return (layer->in + 1) * layer->out; }
+
+static void apply_pieces(const decant__minibatch *m, size_t offset, size_t count, float scale) {
+    size_t pieces = (count + PIECE - 1) / PIECE;
+    TEAM_FOR (p, pieces) {
+        size_t from = p * PIECE, size = count - from < PIECE ? count - from : PIECE;
+        decant__optimizer_apply(&m->optimizer, m->grads, offset + from, size, scale);
+    }
+}
+
+/* Only the calling thread, member 0, may talk to other ranks. */
+static void begin_sum(const decant__minibatch *m, size_t offset, size_t count) {
+    if (decant__team_member() == 0) decant__comm_begin_sum(m->job->comm, m->grads + offset, count);
+}
+
+static void finish_sums(const decant__minibatch *m) {
+    if (decant__team_member() == 0) decant__comm_finish_sums(m->job->comm);
+    decant__team_barrier();
+}
+
+void decant__minibatch_backward(decant__minibatch *m, const decant__net *net, const decant__rows *x,
+                                const decant__dropout *dropout, size_t first, size_t last) {
+    float *params = m->job->state.params;
+    if (m->job->comm->size == 1) {
+        decant__net_backward(net, params, x, dropout, first, last, &m->pass, m->grads,
+                             &m->optimizer);
+        return;
+    }
+    for (size_t l = last + 1; l-- > first;) {
+        const decant__layer *layer = &net->layer[l];
+        if (m->rows > 0)
+            decant__net_backward(net, params, x, dropout, l, l, &m->pass, m->grads, NULL);
+        else
+            TEAM_SINGLE memset(m->grads + layer->weight, 0, layer_size(layer) * sizeof *m->grads);
+        begin_sum(m, layer->weight, layer_size(layer));
+    }
+    finish_sums(m);
+    for (size_t l = first; l <= last; l++) {
+        const decant__layer *layer = &net->layer[l];
+        apply_pieces(m, layer->weight, layer->in * layer->out, 1);
+        apply_pieces(m, layer->bias, layer->out, m->optimizer.bias_rate);
+    }
+}
+
+void decant__minibatch_apply(decant__minibatch *m, size_t offset, size_t count) {
+    begin_sum(m, offset, count);
+    finish_sums(m);
+    apply_pieces(m, offset, count, 1);
+}
+
+void decant__minibatch_sums(decant__minibatch *m, const double *const *x, size_t count,
+                            double *sums) {
     decant__sum_tree tree = decant__shards_tree(&m->pass.shards);
-    return decant__sum_tree_double(&tree, x);
+    double all[3] = {0};
+    for (size_t i = 0; i < count; i++) all[i] = decant__sum_tree_double(&tree, x[i]);
+    all[count] = m->job->wish != DECANT_OK;
+    decant__comm_sum_doubles(m->job->comm, all, count + 1);
+    memcpy(sums, all, count * sizeof *sums);
+    m->job->wishes = all[count] > 0;
 }
 
 void decant__minibatch_count(const decant__minibatch *m, double loss) {

@@ -1,4 +1,9 @@
-/* Minibatches of any loss: shared by pretraining and refinement. */
+/* Minibatches of any loss: shared by pretraining and refinement.
+ *
+ * Each rank has the rows of a minibatch that are its own, and computes their part of the gradients.
+ * A rank alone applies its optimizer to each piece of a gradient as soon as that is complete; with
+ * others, the gradients of a layer are summed over the ranks while those of the layer below are
+ * computed, and the optimizer is applied in the end, by all ranks alike. */
 #ifndef DECANT_DEC_MINIBATCH_H
 #define DECANT_DEC_MINIBATCH_H
 
@@ -8,13 +13,16 @@
 typedef struct decant__minibatch {
     decant__job *job;
     uint64_t phase;
-    size_t size;     /* rows: the option's, or all if there are fewer */
-    uint32_t *index; /* size: the rows of this step */
+    size_t size;  /* rows of all ranks: the option's, or all if there are fewer */
+    size_t rows;  /* of this step that are here; at most `capacity` */
+    size_t first; /* how many of the minibatch come before them */
+    size_t capacity;
+    uint32_t *index; /* capacity: the rows of this step, numbered from the first row here */
     decant__order order;
     decant__rows_buffer buffer;
     decant__pass pass;
     float *grads;     /* of all parameters */
-    double *row_loss; /* size */
+    double *row_loss; /* capacity */
     decant__optimizer optimizer;
 } decant__minibatch;
 
@@ -28,8 +36,18 @@ void decant__minibatch_free(decant__minibatch *m);
 /* Chooses the rows of the state's step, and the columns whose zeros it sees if that is a sample. */
 void decant__minibatch_take(decant__minibatch *m);
 
-/* The sum over the rows of the minibatch. */
-double decant__minibatch_sum(const decant__minibatch *m, const double *x);
+/* For a whole team: the layers last .. first back from their deltas (decant__net_backward), and
+ * their steps. */
+void decant__minibatch_backward(decant__minibatch *m, const decant__net *net, const decant__rows *x,
+                                const decant__dropout *dropout, size_t first, size_t last);
+
+/* For a whole team: one step of the parameters offset .. offset+count-1 by what grads has. */
+void decant__minibatch_apply(decant__minibatch *m, size_t offset, size_t count);
+
+/* After a step: sums over the rows of the whole minibatch, here of `count` (at most 2) arrays x.
+ * The ranks learn at the same time whether one of them wants to stop (decant__job_tick). */
+void decant__minibatch_sums(decant__minibatch *m, const double *const *x, size_t count,
+                            double *sums);
 
 /* After the step: increments the state's step and adds the loss to its sum. */
 void decant__minibatch_count(const decant__minibatch *m, double loss);

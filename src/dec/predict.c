@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "dec/assign.h"
@@ -207,6 +208,36 @@ static decant_status check_arguments(const decant_model *model, const decant_dat
     return DECANT_OK;
 }
 
+static void gather_rows(const decant__comm *comm, const size_t *rows, void *x, size_t size) {
+    size_t begin[DECANT__MAX_RANKS + 1];
+    if (x == NULL) return;
+    for (int r = 0; r <= comm->size; r++) begin[r] = rows[r] * size;
+    decant__comm_gather(comm, x, begin);
+}
+
+/* Where several ranks have the same rows, each takes a part of them, and all have all results. */
+static decant_status apply_by_ranks(const decant_model *model, const decant__source *source,
+                                    int threads, const decant__watch *watch,
+                                    const decant__assigned *out, float *z) {
+    const decant__comm *comm = decant__comm_world();
+    size_t begin[DECANT__MAX_RANKS + 1], k = model->options.k;
+    if (comm->size == 1) return decant__model_apply(model, source, threads, watch, out, z);
+    for (int r = 0; r <= comm->size; r++) begin[r] = source->n * (size_t)r / (size_t)comm->size;
+    size_t first = begin[comm->rank], rows = begin[comm->rank + 1] - first;
+    decant__source own = decant__source_slice(source, first, rows);
+    decant__assigned here = decant__assigned_from(out, first, k);
+    decant_status status = decant__model_apply(model, &own, threads, watch, &here,
+                                               z != NULL ? z + first * model->latent : NULL);
+    status = decant__comm_agree(comm, status);
+    if (status != DECANT_OK) return status;
+    gather_rows(comm, begin, out->labels, sizeof *out->labels);
+    gather_rows(comm, begin, out->confidence, sizeof *out->confidence);
+    gather_rows(comm, begin, out->soft, k * sizeof *out->soft);
+    gather_rows(comm, begin, out->distance, sizeof *out->distance);
+    gather_rows(comm, begin, z, model->latent * sizeof *z);
+    return DECANT_OK;
+}
+
 static decant_status apply_to_dataset(const decant_model *model, const decant_dataset *data,
                                       int threads, const decant_monitor *monitor, const char *phase,
                                       const decant__assigned *out, float *z) {
@@ -222,7 +253,7 @@ static decant_status apply_to_dataset(const decant_model *model, const decant_da
     decant__watch_phase(&watch, phase);
     TRY(decant__scan(data, 0, threads, &watch, &(decant__summary){0}));
     TRY(decant__scaled_new(&scaled, &model->scale, data));
-    TRY(decant__model_apply(model, &scaled.source, threads, &watch, out, z));
+    TRY(apply_by_ranks(model, &scaled.source, threads, &watch, out, z));
     TRY(decant__row_file_check(data->file));
 done:
     decant__scaled_free(&scaled);

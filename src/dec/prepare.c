@@ -30,27 +30,44 @@ static uint64_t hash_row(const decant_dataset *data, size_t i, float *buffer) {
     return XXH3_64bits_withSeed(data->value + from, count * sizeof *data->value, columns);
 }
 
-/* Counts distinct rows; stops at `enough`. */
+/* A count of distinct rows, which stops at `enough`. */
+typedef struct tally {
+    const decant_dataset *data;
+    size_t enough, capacity;
+    uint64_t *table; /* capacity: hashes of rows; 0: an empty slot */
+    float *buffer;
+    size_t found;
+} tally;
+
+static decant_status count_rows(void *context) {
+    tally *c = context;
+    const decant_dataset *data = c->data;
+    for (size_t i = 0; i < data->n && c->found < c->enough; i++) {
+        uint64_t hash = hash_row(data, i, c->buffer) | 1;
+        size_t at = (size_t)(hash >> 1) & (c->capacity - 1);
+        while (c->table[at] != 0 && c->table[at] != hash) at = (at + 1) & (c->capacity - 1);
+        if (c->table[at] == 0) c->found++;
+        c->table[at] = hash;
+    }
+    return decant__row_file_check(data->file);
+}
+
 static decant_status count_distinct(const decant_dataset *data, size_t enough, size_t *found) {
     decant_status status = DECANT_OK;
-    uint64_t *table = NULL;
-    float *buffer = NULL;
-    size_t capacity = 64;
-    while (capacity < 4 * enough) capacity *= 2;
-    NEW_ZEROED(table, capacity);
-    TRY(decant__dataset_buffer(data, data->d, &buffer));
-    *found = 0;
-    for (size_t i = 0; i < data->n && *found < enough; i++) {
-        uint64_t hash = hash_row(data, i, buffer) | 1; /* 0 marks an empty slot */
-        size_t at = (size_t)(hash >> 1) & (capacity - 1);
-        while (table[at] != 0 && table[at] != hash) at = (at + 1) & (capacity - 1);
-        if (table[at] == 0) ++*found;
-        table[at] = hash;
-    }
-    TRY(decant__row_file_check(data->file));
+    tally c = {.data = data, .enough = enough, .capacity = 64};
+    while (c.capacity < 4 * enough) c.capacity *= 2;
+    NEW_ZEROED(c.table, c.capacity);
+    TRY(decant__dataset_buffer(data, data->d, &c.buffer));
+    const decant__relay relay = {
+        .work = count_rows,
+        .context = &c,
+        .piece = {{c.table, c.capacity * sizeof *c.table}, {&c.found, sizeof c.found}}};
+    TRY(decant__comm_relay(decant__dataset_comm(data), &relay));
+    *found = c.found;
 done:
-    decant__free(table);
-    decant__free(buffer);
+    status = decant__comm_agree(decant__dataset_comm(data), status);
+    decant__free(c.table);
+    decant__free(c.buffer);
     return status;
 }
 
@@ -89,12 +106,11 @@ static decant_status check_data(const decant_dataset *data, const decant_options
                                 const decant_monitor *monitor, decant__summary *found) {
     decant__watch watch = {.monitor = monitor};
     decant_status status = DECANT_OK;
-    size_t distinct, max = options->k_max > options->k ? options->k_max : options->k;
-    TRY(decant__options_check(options));
-    TRY(decant__dataset_check_matrix(data));
-    if (options->k > 0 && max > data->n)
+    size_t n = decant__dataset_all(data), distinct;
+    size_t max = options->k_max > options->k ? options->k_max : options->k;
+    if (options->k > 0 && max > n)
         return decant__fail(DECANT_EINVAL, "k is %zu, but there %s only %zu row%s", max,
-                            data->n == 1 ? "is" : "are", data->n, data->n == 1 ? "" : "s");
+                            n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
     decant__watch_phase(&watch, "read");
     TRY(decant__scan(data, DECANT__SCAN_DIGEST | decant__scale_needs(options->scaling),
                      decant__team_size(options->threads), &watch, found));
@@ -277,6 +293,7 @@ static decant_status make_state(decant__job *job, size_t n) {
     const decant_monitor *monitor = job->monitor;
     int resume = monitor != NULL && monitor->resume && monitor->checkpoint != NULL &&
                  access(monitor->checkpoint, F_OK) == 0;
+    TRY(decant__comm_same(job->comm, &resume, sizeof resume, "the checkpoint"));
     TRY(defer_k(job, resume));
     const decant_options *options = job->options;
     if (options->k > (SIZE_MAX / 64 - job->plan.parameters) / width_of(job))
@@ -291,6 +308,8 @@ static decant_status make_state(decant__job *job, size_t n) {
     } else {
         TRY(enter_first_phase(job));
     }
+    const uint64_t place[] = {job->state.phase, job->state.stage, job->state.step};
+    TRY(decant__comm_same(job->comm, place, sizeof place, "the step of the checkpoint"));
     job->saved_at = decant__seconds();
 done:
     return status;
@@ -311,10 +330,25 @@ static decant_status check_neighbours(const decant_options *options, size_t n) {
 
 /* Is the reconstruction computed from a sample of the zeros? Worth it if the sample is a small part
  * of the columns and nearly all values are 0. */
-static int samples_zeros(const decant__source *source, const decant_options *options) {
+static int samples_zeros(const decant__job *job, const decant_options *options) {
+    const decant__source *source = &job->all;
     if (source->dense != NULL || options->zeros == 0) return 0;
     if (source->d / MIN_WIDTH < options->zeros) return 0;
-    return (double)source->start[source->n] < MAX_DENSITY * (double)source->n * (double)source->d;
+    double nonzeros = (double)source->start[source->n];
+    decant__comm_sum_doubles(job->comm, &nonzeros, 1);
+    return nonzeros < MAX_DENSITY * (double)decant__job_all(job, source->n) * (double)source->d;
+}
+
+/* Which columns occur in a minibatch is not known to a rank that has a part of it. */
+static decant_status sample_zeros(decant__job *job, const decant_options *options) {
+    if (!samples_zeros(job, options)) return DECANT_OK;
+    if (job->comm->size > 1)
+        return decant__fail(DECANT_EINVAL,
+                            "a sample of the zeros of %zu columns cannot be spread over several "
+                            "processes: take all zeros with --zeros 0, which is slower",
+                            job->all.d);
+    decant__autoencoder_sample(&job->plan, options->zeros);
+    return DECANT_OK;
 }
 
 decant_status decant__job_read(decant__job *job, const decant_options *options,
@@ -326,6 +360,7 @@ decant_status decant__job_read(decant__job *job, const decant_options *options,
     job->options = &job->effective;
     job->effective = job->given;
     job->monitor = &job->watcher;
+    job->comm = decant__comm_world();
     job->watch = (decant__watch){.monitor = job->monitor, .last = &job->last};
 done:
     return status;
@@ -350,7 +385,7 @@ static decant_status open_rows(decant__job *job, const decant_dataset *data,
         TRY(decant__scale_fit(&job->scale, wanted, data, found, job->threads, &job->watch));
     }
     job->effective.scaling = job->scale.kind;
-    decant__schedule(&job->effective, data->n + data->extra);
+    decant__schedule(&job->effective, decant__dataset_all(data) + data->extra);
     TRY(decant__scaled_new(&job->scaled, &job->scale, data));
     if (wants_graph && !has_network) TRY(decant__scaled_compact(&job->scaled));
     job->all = job->scaled.source;
@@ -359,17 +394,21 @@ static decant_status open_rows(decant__job *job, const decant_dataset *data,
     job->source = &job->scaled.source;
     if (has_network)
         TRY(decant__autoencoder_plan(&job->plan, data->d, options->layers, options->layer_count));
-    if (has_network && samples_zeros(&job->all, options))
-        decant__autoencoder_sample(&job->plan, options->zeros);
+    if (has_network) TRY(sample_zeros(job, options));
     if (wants_graph) TRY(check_neighbours(options, data->n));
 done:
     return status;
 }
 
-decant_status decant__job_open(decant__job *job, const decant_dataset *data) {
+decant_status decant__job_open(decant__job *job, const decant_dataset *whole) {
     decant_status status = DECANT_OK;
     decant__summary found = {0};
     const decant_options *options = job->requested;
+    const decant_dataset *data = &job->part;
+    TRY(decant__options_check(options));
+    TRY(decant__dataset_check_matrix(whole));
+    TRY(decant__job_check_spread(job, whole));
+    TRY(decant__job_agree(job, decant__job_take_part(job, whole)));
     TRY(check_data(data, options, job->monitor, &found));
     if (job->monitor->like != NULL) TRY(check_like(job->monitor->like, data, options));
     job->threads = decant__team_size(options->threads);
@@ -379,10 +418,10 @@ decant_status decant__job_open(decant__job *job, const decant_dataset *data) {
     TRY(open_rows(job, data, &found));
     if (options->k_max > 0) TRY(find_range(data, options, &job->range));
     memcpy(job->data_digest, found.digest, sizeof job->data_digest);
-    TRY(make_state(job, data->n));
+    TRY(make_state(job, whole->n));
 done:
     decant__summary_free(&found);
-    return status;
+    return decant__job_agree(job, status);
 }
 
 void decant__job_close(decant__job *job) {
@@ -391,4 +430,5 @@ void decant__job_close(decant__job *job) {
     decant__links_free(&job->links);
     decant__scaled_free(&job->scaled);
     decant__scale_free(&job->scale);
+    decant__free(job->loaded);
 }

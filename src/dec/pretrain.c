@@ -49,8 +49,11 @@ static decant_status choose_input(trainer *t) {
     decant_status status = DECANT_OK;
     decant__job *job = t->job;
     size_t width = t->net.layer[0].in, n = job->pretraining->n;
+    /* The same decision in all ranks, whose parts differ by a few rows. */
+    size_t most = decant__job_all(job, n) / (size_t)job->comm->size + DECANT__SHARDS;
+    if (job->comm->size == 1) most = n;
     t->source = *job->pretraining;
-    if (t->below.depth == 0 || width > job->options->memory / sizeof(float) / n) return status;
+    if (t->below.depth == 0 || width > job->options->memory / sizeof(float) / most) return status;
     NEW_ARRAY(t->cache, n * width);
     TRY(decant__job_stopped(job, decant__encode(&t->below, job->state.params, job->pretraining,
                                                 job->threads, &job->watch, t->cache)));
@@ -87,7 +90,7 @@ static decant_status trainer_new(trainer *t, decant__job *job, decant__net net, 
     int has_below = t->below.depth > 0;
     TRY(decant__minibatch_new(&t->batch, job, &t->source, &t->net, options->optimizer, phase,
                               !has_below));
-    size_t size = t->batch.size;
+    size_t size = t->batch.capacity;
     if (has_below) TRY(decant__pass_new(&t->pass_below, &t->below, size, 0, 0, job->threads));
     if (rates.input > 0) {
         decant__source input = t->source;
@@ -95,7 +98,6 @@ static decant_status trainer_new(trainer *t, decant__job *job, decant__net net, 
         TRY(decant__corrupted_new(&t->corrupted, &input, size));
     }
 done:
-    if (status != DECANT_OK) trainer_free(t);
     return status;
 }
 
@@ -111,31 +113,37 @@ static void set_rate(trainer *t, size_t steps) {
                            rate * state->rate_factor, momentum);
 }
 
-static void batch_step(void *context) {
-    trainer *t = context;
+/* Up to the loss; returns the input of the net. */
+static decant__rows forward_batch(trainer *t) {
     float *params = t->job->state.params;
-    size_t last = t->net.depth - 1;
-    decant__rows x =
-        decant__source_fetch(&t->source, t->batch.index, 0, t->batch.size, &t->batch.buffer);
+    size_t rows = t->batch.rows;
+    decant__rows x = decant__source_fetch(&t->source, t->batch.index, 0, rows, &t->batch.buffer);
     if (t->below.depth > 0) {
         decant__net_forward(&t->below, params, &x, NULL, &t->pass_below);
-        x = (decant__rows){.n = t->batch.size,
-                           .d = t->net.layer[0].in,
-                           .dense = t->pass_below.output[t->below.depth - 1]};
+        x = (decant__rows){
+            .n = rows, .d = t->net.layer[0].in, .dense = t->pass_below.output[t->below.depth - 1]};
     }
     decant__rows corrupted = x;
     if (t->noise.rate > 0) corrupted = decant__corrupt(&x, &t->noise, &t->corrupted);
     decant__net_forward(&t->net, params, &corrupted, &t->dropout, &t->batch.pass);
     decant__reconstruction_loss(&t->net, params, &x, 1, &t->batch.pass, t->batch.row_loss);
-    decant__net_backward(&t->net, params, &corrupted, &t->dropout, 0, last, &t->batch.pass,
-                         t->batch.grads, &t->batch.optimizer);
+    return corrupted;
+}
+
+static void batch_step(void *context) {
+    trainer *t = context;
+    decant__rows input = {.n = 0};
+    if (t->batch.rows > 0) input = forward_batch(t);
+    decant__minibatch_backward(&t->batch, &t->net, &input, &t->dropout, 0, t->net.depth - 1);
 }
 
 /* One minibatch; returns its mean square error. */
 static double train_batch(trainer *t) {
     decant__job *job = t->job;
     decant__team_run(job->threads, batch_step, t);
-    double sum = decant__minibatch_sum(&t->batch, t->batch.row_loss);
+    const double *const losses[] = {t->batch.row_loss};
+    double sum;
+    decant__minibatch_sums(&t->batch, losses, 1, &sum);
     return sum / (double)(t->batch.size * t->net.layer[t->net.depth - 1].out);
 }
 
@@ -152,11 +160,13 @@ static decant_status end_history_row(trainer *t) {
 static decant_status train(trainer *t, size_t steps) {
     decant_status status = DECANT_OK;
     decant__state *state = &t->job->state;
-    size_t epoch = (t->job->pretraining->n + t->batch.size - 1) / t->batch.size;
+    size_t n = decant__job_all(t->job, t->job->pretraining->n);
+    size_t epoch = (n + t->batch.size - 1) / t->batch.size;
     size_t row_steps = epoch > MIN_ROW_STEPS ? epoch : MIN_ROW_STEPS;
     while (state->step < steps) {
         decant__minibatch_take(&t->batch);
         t->noise.step = t->dropout.step = (state->stage << 48) | state->step;
+        t->noise.first = t->dropout.first = t->batch.first;
         set_rate(t, steps);
         double loss = train_batch(t);
         /* The first reference is the loss of the untrained net: about 1 if the data is scaled. */
@@ -176,7 +186,8 @@ done:
 /* A small data set is overfitted long before the last iteration: limits the number of epochs. */
 static size_t limit_steps(const trainer *t, size_t steps) {
     size_t epochs = t->job->options->pretrain_epochs;
-    size_t epoch = (t->job->pretraining->n + t->batch.size - 1) / t->batch.size;
+    size_t n = decant__job_all(t->job, t->job->pretraining->n);
+    size_t epoch = (n + t->batch.size - 1) / t->batch.size;
     return epochs > 0 && epochs < steps / epoch ? epochs * epoch : steps;
 }
 
@@ -184,8 +195,11 @@ static decant_status run_stage(decant__job *job, decant__net net, decant__net be
                                dropout_rates rates, size_t steps) {
     trainer t;
     decant__job_begin(job);
-    decant_status status = trainer_new(&t, job, net, below, rates);
-    if (status != DECANT_OK) return status;
+    decant_status status = decant__job_agree(job, trainer_new(&t, job, net, below, rates));
+    if (status != DECANT_OK) {
+        trainer_free(&t);
+        return status;
+    }
     status = train(&t, limit_steps(&t, steps));
     trainer_free(&t);
     return status;
@@ -195,7 +209,7 @@ static decant__network_owner owner_of(const decant__job *job) {
     const decant__layer *last = &job->plan.net.layer[job->plan.net.depth - 1];
     return (decant__network_owner){.options = job->options,
                                    .data_digest = {job->data_digest[0], job->data_digest[1]},
-                                   .rows = job->pretraining->n,
+                                   .rows = decant__job_all(job, job->pretraining->n),
                                    .by_column = last->sample > 0};
 }
 
@@ -216,7 +230,7 @@ decant_status decant__pretrained_find(decant__job *job, int *found) {
 static decant_status keep_pretrained(const decant__job *job) {
     const char *path = pretrained_path(job);
     decant__network_owner owner = owner_of(job);
-    if (path == NULL) return DECANT_OK;
+    if (path == NULL || job->comm->rank > 0) return DECANT_OK;
     return decant__network_save(path, &owner, job->state.params, job->plan.parameters);
 }
 

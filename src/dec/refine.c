@@ -75,10 +75,10 @@ static void refiner_free(refiner *r) {
 static decant_status refiner_allocate(refiner *r) {
     decant_status status = DECANT_OK;
     const decant__job *job = r->job;
-    size_t n = job->source->n;
+    size_t n = decant__job_all(job, job->source->n);
     TRY(decant__minibatch_new(&r->batch, r->job, job->source, &r->net, DECANT_OPTIMIZER_SGD,
                               ORDER_PHASE, 1));
-    size_t batch = r->batch.size;
+    size_t batch = r->batch.capacity;
     NEW_ARRAY(r->z, n * r->l);
     NEW_ARRAY(r->labels, n);
     NEW_ARRAY(r->f, r->k);
@@ -100,9 +100,7 @@ static decant_status refiner_new(refiner *r, decant__job *job) {
     r->net = options->method == DECANT_METHOD_IDEC ? job->plan.net : r->encoder;
     r->l = r->encoder.layer[r->encoder.depth - 1].out;
     r->frozen = options->method == DECANT_METHOD_DEC_NOBACKPROP;
-    decant_status status = refiner_allocate(r);
-    if (status != DECANT_OK) refiner_free(r);
-    return status;
+    return refiner_allocate(r);
 }
 
 /* Eq. 1 for all rows into the state's target array, and the labels that follow from it. */
@@ -174,26 +172,19 @@ static void make_target(refiner *r) {
     decant__state_reset_moments(state);
 }
 
-/* Adds a frame to the trace. z: features of all rows; NULL: not computed yet. */
-static decant_status add_frame(refiner *r, const float *z) {
+/* Adds a frame to the trace. */
+static void add_frame(refiner *r) {
     decant__state *state = &r->job->state;
     const decant_trace *kept = &state->trace.kept;
     float *frame =
         decant__trace_next(&state->trace, state->step, r->labels, decant__job_centroids(r->job));
-    if (frame == NULL) return DECANT_OK;
-    if (z == NULL)
-        return decant__encode_some(&r->encoder, state->params, r->job->source, kept->row,
-                                   kept->rows, r->job->threads, NULL, frame);
-    for (size_t i = 0; i < kept->rows; i++)
-        memcpy(frame + i * r->l, z + kept->row[i] * r->l, r->l * sizeof *frame);
-    return DECANT_OK;
+    for (size_t i = 0; frame != NULL && i < kept->rows; i++)
+        memcpy(frame + i * r->l, r->z + kept->row[i] * r->l, r->l * sizeof *frame);
 }
 
 /* The features of all rows. The state is consistent here, so a checkpoint can be written. */
 static decant_status encode_rows(refiner *r) {
-    decant__job *job = r->job;
-    return decant__job_stopped(job, decant__encode(&r->encoder, job->state.params, job->source,
-                                                   job->threads, &job->watch, r->z));
+    return decant__job_stopped(r->job, decant__job_encode(r->job, &r->encoder, r->z));
 }
 
 /* With a graph, keeps the parameters whose clusters suit the data's graph best; r->labels are
@@ -237,7 +228,7 @@ static decant_status target_from_start(refiner *r) {
     memset(state->target, 0, state->n * r->k * sizeof *state->target);
     for (size_t i = 0; i < state->n; i++) state->target[i * r->k + (size_t)state->labels[i]] = 1;
     make_target(r);
-    TRY(add_frame(r, NULL));
+    add_frame(r);
     TRY(decant__state_record(state, r->job->phase_text, decant__job_phase_seconds(r->job), NAN,
                              smallest_cluster(r)));
 done:
@@ -276,7 +267,7 @@ static decant_status update_target(refiner *r, double *changed, update_outcome *
     memcpy(state->labels, r->labels, state->n * sizeof *state->labels);
     TRY(decant__state_record(state, job->phase_text, decant__job_phase_seconds(job), *changed,
                              smallest));
-    TRY(add_frame(r, r->z));
+    add_frame(r);
     decant__guard_keep(job, mean);
     /* At the first update, or after a rollback, nothing was trained since the last labels. */
     int had_target = state->target_step != DECANT__NO_STEP;
@@ -289,7 +280,7 @@ done:
 /* Puts the gradient of KL into delta of the feature layer; for idec it is added to that of the
  * reconstruction. */
 static void pass_kl_gradient(refiner *r, float *delta) {
-    size_t count = r->batch.size * r->l;
+    size_t count = r->batch.rows * r->l;
     if (r->net.depth == r->encoder.depth) {
         TEAM_SINGLE memcpy(delta, r->dz, count * sizeof *delta);
         return;
@@ -303,38 +294,42 @@ static void batch_gradients(refiner *r, const float *z) {
     const float *mu = decant__job_centroids(r->job);
     double gamma = options->method == DECANT_METHOD_IDEC ? options->gamma : 1;
     float weight = (float)(gamma / (double)r->batch.size);
-    TEAM_FOR (i, r->batch.size)
-        memcpy(r->p + i * r->k, r->job->state.target + r->batch.index[i] * r->k,
+    size_t rows = r->batch.rows, first = r->job->begin[r->job->comm->rank];
+    TEAM_FOR (i, rows)
+        memcpy(r->p + i * r->k, r->job->state.target + (first + r->batch.index[i]) * r->k,
                r->k * sizeof *r->p);
-    decant__soft_assign(z, r->batch.size, r->l, mu, r->k, options->alpha, r->q);
+    decant__soft_assign(z, rows, r->l, mu, r->k, options->alpha, r->q);
     decant__sum_tree tree = decant__shards_tree(&r->batch.pass.shards);
-    decant__kl_gradients(z, r->batch.size, r->l, mu, r->k, options->alpha, r->p, r->q, weight,
-                         &tree, r->kernel, r->dz, r->batch.grads + r->job->plan.parameters,
+    decant__kl_gradients(z, rows, r->l, mu, r->k, options->alpha, r->p, r->q, weight, &tree,
+                         r->kernel, r->dz, r->batch.grads + r->job->plan.parameters,
                          r->batch.row_loss);
 }
 
 static void step_network(refiner *r) {
     decant__job *job = r->job;
-    float *params = job->state.params;
+    const float *params = job->state.params;
     size_t bottleneck = r->encoder.depth - 1, last = r->net.depth - 1;
-    decant__rows x =
-        decant__source_fetch(job->source, r->batch.index, 0, r->batch.size, &r->batch.buffer);
-    decant__net_forward(&r->net, params, &x, NULL, &r->batch.pass);
+    size_t rows = r->batch.rows;
+    decant__rows x = {.n = 0};
+    if (rows > 0) {
+        x = decant__source_fetch(job->source, r->batch.index, 0, rows, &r->batch.buffer);
+        decant__net_forward(&r->net, params, &x, NULL, &r->batch.pass);
+    }
     batch_gradients(r, r->batch.pass.output[bottleneck]);
     if (last > bottleneck) {
-        decant__reconstruction_loss(&r->net, params, &x, 1, &r->batch.pass, r->row_error);
-        decant__net_backward(&r->net, params, &x, NULL, bottleneck + 1, last, &r->batch.pass,
-                             r->batch.grads, &r->batch.optimizer);
+        if (rows > 0)
+            decant__reconstruction_loss(&r->net, params, &x, 1, &r->batch.pass, r->row_error);
+        decant__minibatch_backward(&r->batch, &r->net, &x, NULL, bottleneck + 1, last);
     }
     pass_kl_gradient(r, r->batch.pass.delta[bottleneck]);
-    decant__net_backward(&r->net, params, &x, NULL, 0, bottleneck, &r->batch.pass, r->batch.grads,
-                         &r->batch.optimizer);
+    decant__minibatch_backward(&r->batch, &r->net, &x, NULL, 0, bottleneck);
 }
 
 static void step_centroids_only(refiner *r) {
     float *z = r->batch.pass.output[r->encoder.depth - 1];
-    TEAM_FOR (i, r->batch.size)
-        memcpy(z + i * r->l, r->z + r->batch.index[i] * r->l, r->l * sizeof *z);
+    size_t first = r->job->begin[r->job->comm->rank];
+    TEAM_FOR (i, r->batch.rows)
+        memcpy(z + i * r->l, r->z + (first + r->batch.index[i]) * r->l, r->l * sizeof *z);
     batch_gradients(r, z);
 }
 
@@ -353,9 +348,7 @@ static void batch_step(void *context) {
         step_centroids_only(r);
     else
         step_network(r);
-    TEAM_SINGLE
-    decant__optimizer_apply(&r->batch.optimizer, r->batch.grads, r->job->plan.parameters,
-                            r->k * r->l, 1);
+    decant__minibatch_apply(&r->batch, r->job->plan.parameters, r->k * r->l);
 }
 
 /* One minibatch; returns its mean KL loss (for idec, with the reconstruction: eq. 1 of that paper).
@@ -365,10 +358,13 @@ static double train_batch(refiner *r) {
     const decant_options *options = job->options;
     decant__optimizer_step(&r->batch.optimizer, 0, current_rate(job), options->momentum);
     decant__team_run(job->threads, batch_step, r);
-    double kl = decant__minibatch_sum(&r->batch, r->batch.row_loss) / (double)r->batch.size;
-    if (options->method != DECANT_METHOD_IDEC) return kl;
-    double error = decant__minibatch_sum(&r->batch, r->row_error);
-    return error / (double)(r->batch.size * job->source->d) + options->gamma * kl;
+    const double *const losses[] = {r->batch.row_loss, r->row_error};
+    double sums[2], kl;
+    int both = options->method == DECANT_METHOD_IDEC;
+    decant__minibatch_sums(&r->batch, losses, both ? 2 : 1, sums);
+    kl = sums[0] / (double)r->batch.size;
+    if (!both) return kl;
+    return sums[1] / (double)(r->batch.size * job->source->d) + options->gamma * kl;
 }
 
 static decant_status run_refinement(refiner *r) {
@@ -410,9 +406,8 @@ done:
 decant_status decant__refine(decant__job *job) {
     refiner r;
     decant__job_begin(job);
-    decant_status status = refiner_new(&r, job);
-    if (status != DECANT_OK) return status;
-    status = run_refinement(&r);
+    decant_status status = decant__job_agree(job, refiner_new(&r, job));
+    if (status == DECANT_OK) status = run_refinement(&r);
     refiner_free(&r);
     if (status != DECANT_OK) return status;
     decant__state_enter(

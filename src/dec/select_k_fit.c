@@ -121,6 +121,7 @@ decant_status decant__select_fit(const decant__job *job, const decant__points *p
                        .source = &source,
                        .plan = job->plan,
                        .threads = job->threads,
+                       .comm = job->comm,
                        .trial = k};
     options.k = k;
     watched.checkpoint = NULL;

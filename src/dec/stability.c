@@ -87,7 +87,8 @@ static decant_status cluster_half(halves *h, int side) {
                        .source = &source,
                        .monitor = &monitor,
                        .watch = {.monitor = &monitor},
-                       .threads = h->job->threads};
+                       .threads = h->job->threads,
+                       .comm = h->job->comm};
     size_t k = h->options.k;
     TRY(decant__state_new(&job.state, h->m, k, decant__job_parameters(&job, k),
                           decant__job_neighbours(&job, h->m, k)));

@@ -58,9 +58,10 @@ static decant_status embed_rows(decant__job *job, float **z, size_t *l) {
     decant_status status = DECANT_OK;
     decant__net encoder = decant__autoencoder_encoder(&job->plan);
     *l = encoder.layer[encoder.depth - 1].out;
-    NEW_ARRAY(*z, job->source->n * *l);
-    TRY(decant__encode(&encoder, job->state.params, job->source, job->threads, &job->watch, *z));
-    for (size_t i = 0; i < job->source->n * *l; i++)
+    size_t n = decant__job_all(job, job->source->n);
+    NEW_ARRAY(*z, n * *l);
+    TRY(decant__job_encode(job, &encoder, *z));
+    for (size_t i = 0; i < n * *l; i++)
         if (!isfinite((*z)[i])) {
             status = decant__fail(DECANT_EDIVERGED,
                                   "training diverged: some features are not finite; try --scaling "
@@ -76,7 +77,8 @@ decant_status decant__job_points(decant__job *job, float **z, decant__source *po
     *points = *job->source;
     if (job->plan.depth == 0) return DECANT_OK;
     decant_status status = embed_rows(job, z, &l);
-    if (status == DECANT_OK) *points = decant__source_dense(*z, job->source->n, l);
+    if (status == DECANT_OK)
+        *points = decant__source_dense(*z, decant__job_all(job, job->source->n), l);
     return status;
 }
 
@@ -85,6 +87,18 @@ static decant__phase phase_after_clustering(const decant__job *job) {
     if (!decant__method_refines(options->method)) return DECANT__PHASE_DONE;
     int again = options->whiten > 0 || (options->neighbours > 0 && options->smooth_steps > 0);
     return again ? DECANT__PHASE_START : DECANT__PHASE_REFINE;
+}
+
+/* Beyond 64 features LAPACK is called, whose last digits depend on the processor: all ranks take
+ * what rank 0 finds. */
+static decant_status whiten_features(decant__job *job, float *z) {
+    decant__state *state = &job->state;
+    decant_status status = decant__job_agree(
+        job, decant__whiten(&job->plan, z, state->n, job->options->whiten, state->params));
+    if (status == DECANT_OK)
+        decant__comm_broadcast(job->comm, 0, state->params,
+                               state->parameters * sizeof *state->params);
+    return status;
 }
 
 decant_status decant__cluster(decant__job *job) {
@@ -99,7 +113,7 @@ decant_status decant__cluster(decant__job *job) {
     state->seconds[state->phase] = decant__job_phase_seconds(job);
     decant__phase next = phase_after_clustering(job);
     if (next == DECANT__PHASE_START && job->options->whiten > 0 && job->plan.depth > 0)
-        TRY(decant__whiten(&job->plan, z, state->n, job->options->whiten, state->params));
+        TRY(whiten_features(job, z));
     decant__state_enter(state, next, 0);
 done:
     decant__free(z);
@@ -176,7 +190,7 @@ decant_status decant__start(decant__job *job) {
     const float *z = points.dense;
     size_t l = points.d;
     if (state->graph.count > 0) {
-        TRY(decant__graph_build(&state->graph, z, l, job->threads, &job->watch));
+        TRY(decant__job_build_graph(job, &state->graph, z, l, &job->watch));
     }
     if (state->graph.count > 0 && !like) {
         const decant__communities wanted = {.graph = &state->graph,

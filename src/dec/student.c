@@ -220,7 +220,7 @@ static decant_status student_new(student *s, decant__job *job) {
     NEW_ARRAY(s->index, s->size);
     NEW_ARRAY(s->batch_sure, s->size);
     NEW_ARRAY(s->batch_radius, s->size);
-    TRY(decant__order_new(&s->order, n, 1, options->seed, ORDER_PHASE));
+    TRY(decant__order_new(&s->order, n, 1, options->seed, ORDER_PHASE, (decant__parts){0, 16}));
     TRY(decant__rows_buffer_new(&s->buffer, job->source, s->size));
     TRY(decant__classifier_pass_new(&s->pass, &s->plan, job->source, s->size, job->threads));
     s->lesson = (decant__lesson){s->size, k, s->batch_sure, s->share, SPREAD, BALANCE};

@@ -35,6 +35,11 @@ typedef struct decant__search {
 decant_status decant__neighbours_of(const decant__search *wanted, const uint32_t *query,
                                     size_t queries, uint32_t *index, float *distance);
 
+/* The same as decant__neighbours_find for the rows first .. first+rows-1 only, at their places in
+ * index and distance: what several processes find together is what one finds. */
+decant_status decant__neighbours_part(const decant__search *wanted, size_t first, size_t rows,
+                                      uint32_t *index, float *distance);
+
 /* The same as decant__neighbours_find for nearly all rows, in time near n log n
  * (neighbours_forest.c). */
 decant_status decant__neighbours_approximate(const decant__search *query, uint32_t *index,
@@ -51,10 +56,11 @@ double decant__neighbours_distance(const decant__source *x, size_t i, size_t j);
 /* EINVAL where the last distance of a row (n x count) is not finite. */
 decant_status decant__neighbours_check(const float *distance, size_t n, size_t count);
 
-/* What decant__neighbours_find chooses from; the distances are not checked. */
+/* What decant__neighbours_find chooses from; the distances are not checked. The tree also finds
+ * those of some rows only. */
 enum { DECANT__TREE_COLUMNS = 16 };
-decant_status decant__neighbours_tree(const decant__source *x, size_t count, int threads,
-                                      const decant__watch *watch, uint32_t *index, float *distance);
+decant_status decant__neighbours_tree(const decant__search *wanted, size_t first, size_t rows,
+                                      uint32_t *index, float *distance);
 decant_status decant__neighbours_pairs(const decant__source *x, size_t count, int threads,
                                        const decant__watch *watch, uint32_t *index,
                                        float *distance);

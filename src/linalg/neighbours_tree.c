@@ -212,6 +212,7 @@ static decant_status check_rows(const float *x, size_t n, size_t d) {
 typedef struct tree_query {
     tree tree;
     size_t count;
+    size_t first, rows; /* whose neighbours are wanted */
     uint32_t *index;
     float *distance;
     decant__cancel cancel;
@@ -225,6 +226,7 @@ static void build_and_search(void *context) {
     TEAM_FOR_DYNAMIC (i, t->n, 256) {
         if (decant__cancel_asked(&q->cancel)) continue;
         uint32_t self = t->order[i];
+        if (self - q->first >= q->rows) continue;
         decant__shortlist list = {0, q->count, q->index + self * q->count,
                                   q->distance + self * q->count};
         search_tree(t, self, &list);
@@ -232,22 +234,24 @@ static void build_and_search(void *context) {
     }
 }
 
-decant_status decant__neighbours_tree(const decant__source *x, size_t count, int threads,
-                                      const decant__watch *watch, uint32_t *index,
-                                      float *distance) {
+decant_status decant__neighbours_tree(const decant__search *wanted, size_t first, size_t rows,
+                                      uint32_t *index, float *distance) {
     decant_status status = DECANT_OK;
+    const decant__source *x = wanted->x;
     tree_query q = {.tree = {.x = x->dense, .n = x->n, .d = x->d},
-                    .count = count,
+                    .count = wanted->count,
+                    .first = first,
+                    .rows = rows,
                     .index = index,
                     .distance = distance};
     tree *t = &q.tree;
-    decant__cancel_init(&q.cancel, watch);
+    decant__cancel_init(&q.cancel, wanted->watch);
     TRY(check_rows(t->x, t->n, t->d));
     TRY(tree_allocate(t));
     for (size_t i = 0; i < t->n; i++) t->order[i] = (uint32_t)i;
     t->begin[0] = 0;
     t->end[0] = t->n;
-    decant__team_run(threads, build_and_search, &q);
+    decant__team_run(wanted->threads, build_and_search, &q);
     TRY(q.cancel.status);
 done:
     tree_free(t);

@@ -16,7 +16,8 @@ enum { MIN_BLOCKS = 20 };
 
 typedef struct iteration {
     const decant__source *x;
-    size_t d, q; /* q: columns of V */
+    size_t stride; /* of blocks that V is found by */
+    size_t d, q;   /* q: columns of V */
     int threads;
     double *mean;       /* d */
     float *v;           /* d x q */
@@ -103,8 +104,7 @@ static void pass_blocks(void *context) {
     iteration *it = to->it;
     float *scores = to->scores;
     size_t count = to->count;
-    size_t blocks = it->x->n / BLOCK_ROWS;
-    size_t stride = scores == NULL && blocks >= 2 * MIN_BLOCKS ? blocks / MIN_BLOCKS : 1;
+    size_t stride = scores == NULL ? it->stride : 1;
     for (size_t first = 0; first < it->x->n; first += stride * BLOCK_ROWS) {
         size_t rows = it->x->n - first < BLOCK_ROWS ? it->x->n - first : BLOCK_ROWS;
         decant__rows block = decant__source_fetch(it->x, NULL, first, rows, &it->buffer);
@@ -132,18 +132,38 @@ static decant_status pass(iteration *it, float *scores, size_t count) {
     return it->cancel.status;
 }
 
+static size_t stride_of(size_t n) {
+    size_t blocks = n / BLOCK_ROWS;
+    return blocks >= 2 * MIN_BLOCKS ? blocks / MIN_BLOCKS : 1;
+}
+
+size_t decant__principal_sample(size_t n, size_t first, size_t count, uint32_t *row) {
+    size_t stride = stride_of(n), found = 0;
+    for (size_t i = first; i < first + count; i++) {
+        if (i / BLOCK_ROWS % stride != 0) continue;
+        if (row != NULL) row[found] = (uint32_t)(i - first);
+        found++;
+    }
+    return found;
+}
+
+void decant__principal_add(const decant__source *x, decant__rows_buffer *buffer, size_t first,
+                           size_t count, double *sum) {
+    decant__rows rows = decant__source_fetch(x, NULL, first, count, buffer);
+    for (size_t i = 0; i < count; i++) {
+        size_t begin = rows.dense != NULL ? 0 : rows.begin[i];
+        size_t end = rows.dense != NULL ? x->d : rows.end[i];
+        const float *value = rows.dense != NULL ? rows.dense + i * x->d : rows.value;
+        for (size_t e = begin; e < end; e++)
+            sum[rows.dense != NULL ? e : rows.column[e]] += (double)value[e];
+    }
+}
+
 static decant_status find_mean(iteration *it) {
     for (size_t first = 0; first < it->x->n; first += BLOCK_ROWS) {
         if (decant__cancel_asked(&it->cancel)) return it->cancel.status;
         size_t count = it->x->n - first < BLOCK_ROWS ? it->x->n - first : BLOCK_ROWS;
-        decant__rows rows = decant__source_fetch(it->x, NULL, first, count, &it->buffer);
-        for (size_t i = 0; i < count; i++) {
-            size_t begin = rows.dense != NULL ? 0 : rows.begin[i];
-            size_t end = rows.dense != NULL ? it->d : rows.end[i];
-            const float *value = rows.dense != NULL ? rows.dense + i * it->d : rows.value;
-            for (size_t e = begin; e < end; e++)
-                it->mean[rows.dense != NULL ? e : rows.column[e]] += (double)value[e];
-        }
+        decant__principal_add(it->x, &it->buffer, first, count, it->mean);
     }
     for (size_t j = 0; j < it->d; j++) it->mean[j] /= (double)it->x->n;
     return DECANT_OK;
@@ -213,20 +233,28 @@ static void fix_signs(iteration *it) {
     }
 }
 
-decant_status decant__principal_scores(const decant__source *x, size_t count, uint64_t seed,
-                                       int threads, const decant__watch *watch, float *scores) {
+decant_status decant__principal_project(const decant__principal *wanted, float *scores) {
     decant_status status = DECANT_OK;
+    const decant__source *x = wanted->x;
     iteration it = {0};
-    size_t q = count + EXTRA < x->d ? count + EXTRA : x->d;
-    decant__random random = decant__random_start(seed, DECANT__RANDOM_PRINCIPAL, 0);
+    size_t count = wanted->count, q = count + EXTRA < x->d ? count + EXTRA : x->d;
+    decant__random random = decant__random_start(wanted->seed, DECANT__RANDOM_PRINCIPAL, 0);
     if (q > MAX)
         return decant__fail(DECANT_EINVAL,
                             "%zu principal components were requested; at most %d can be found",
                             count, MAX - EXTRA);
     memset(scores, 0, x->n * count * sizeof *scores);
-    TRY(iteration_new(&it, x, q, threads));
-    decant__cancel_init(&it.cancel, watch);
-    TRY(find_mean(&it));
+    TRY(iteration_new(&it, x, q, wanted->threads));
+    decant__cancel_init(&it.cancel, wanted->watch);
+    it.stride = stride_of(x->n);
+    if (wanted->mean == NULL)
+        TRY(find_mean(&it));
+    else
+        memcpy(it.mean, wanted->mean, x->d * sizeof *it.mean);
+    if (wanted->sample != NULL) {
+        it.x = wanted->sample;
+        it.stride = 1;
+    }
     for (size_t j = 0; j < x->d * q; j++) it.next[j] = decant__random_normal(&random);
     orthonormalise_columns(&it);
     for (int i = 0; i < PASSES; i++) {
@@ -235,8 +263,16 @@ decant_status decant__principal_scores(const decant__source *x, size_t count, ui
     }
     TRY(rotate_to_components(&it));
     fix_signs(&it);
+    it.x = x;
     TRY(pass(&it, scores, count));
 done:
     iteration_free(&it);
     return status;
+}
+
+decant_status decant__principal_scores(const decant__source *x, size_t count, uint64_t seed,
+                                       int threads, const decant__watch *watch, float *scores) {
+    const decant__principal wanted = {
+        .x = x, .count = count, .seed = seed, .threads = threads, .watch = watch};
+    return decant__principal_project(&wanted, scores);
 }

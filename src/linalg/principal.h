@@ -19,4 +19,22 @@
 decant_status decant__principal_scores(const decant__source *x, size_t count, uint64_t seed,
                                        int threads, const decant__watch *watch, float *scores);
 
+/* The same for rows of which other processes have the rest. First the mean of all rows: `sum` (d)
+ * gets these rows added, in order. Then the rows that the components are found by: of n rows, those
+ * among first .. first+count-1, numbered from `first`, into row (NULL: only counted). At last the
+ * scores, from the mean and all sample rows: the bytes of decant__principal_scores. */
+void decant__principal_add(const decant__source *x, decant__rows_buffer *buffer, size_t first,
+                           size_t count, double *sum);
+size_t decant__principal_sample(size_t n, size_t first, size_t count, uint32_t *row);
+
+typedef struct decant__principal {
+    const decant__source *x, *sample; /* sample NULL: taken from x */
+    const double *mean;               /* d; NULL: that of x */
+    size_t count;
+    uint64_t seed;
+    int threads;
+    const decant__watch *watch;
+} decant__principal;
+decant_status decant__principal_project(const decant__principal *wanted, float *scores);
+
 #endif

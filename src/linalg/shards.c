@@ -1,5 +1,15 @@
 #include "linalg/shards.h"
 
+size_t decant__shards_part(size_t n, size_t p) {
+    size_t longer = n % DECANT__SHARDS;
+    return n / DECANT__SHARDS * p + (p < longer ? p : longer);
+}
+
+decant__parts decant__shards_parts(int rank, int size) {
+    size_t count = DECANT__SHARDS / (size_t)size;
+    return (decant__parts){count * (size_t)rank, count};
+}
+
 decant__shards decant__shards_even(size_t n) {
     decant__shards shards;
     for (size_t s = 0; s <= DECANT__SHARDS; s++)

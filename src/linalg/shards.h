@@ -11,6 +11,17 @@
 
 #include "linalg/kernel.h"
 
+/* Where part p of n rows begins; p = 16: n. The first n % 16 parts are one row longer. */
+size_t decant__shards_part(size_t n, size_t p);
+
+/* The parts first .. first+count-1: those of one process. */
+typedef struct decant__parts {
+    size_t first, count;
+} decant__parts;
+
+/* Rank `rank` of `size` has as many parts as any other; size divides 16. */
+decant__parts decant__shards_parts(int rank, int size);
+
 /* Shard s has the rows begin[s] .. begin[s+1]-1 of a block. */
 typedef struct decant__shards {
     size_t begin[DECANT__SHARDS + 1];

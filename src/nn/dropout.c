@@ -14,6 +14,7 @@ void decant__dropout_apply(const decant__dropout *dropout, size_t layer, size_t 
                            size_t count, float *values) {
     uint32_t threshold = (uint32_t)(dropout->rate * 65536);
     float keep = (float)(1 / (1 - dropout->rate));
+    row += dropout->first;
     for (size_t i = 0; i < count; i += 8) {
         uint32_t word[4];
         uint64_t index = ((uint64_t)layer << 56) | ((uint64_t)row << 32) | (column + i) / 8;

@@ -40,7 +40,7 @@ void decant__reconstruction_loss(const decant__net *net, const float *params, co
     size_t top = net->depth - 1;
     const decant__layer *last = &net->layer[top];
     size_t d = last->out;
-    float scale = weight / (float)(x->n * d);
+    float scale = weight / (float)((pass->batch > 0 ? pass->batch : x->n) * d);
     if (last->sample > 0) {
         decant__sampled_loss(last, params, x, pass->output[top - 1], scale, pass, row_loss);
         return;

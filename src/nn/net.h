@@ -34,6 +34,7 @@ typedef struct decant__net {
 typedef struct decant__dropout {
     double rate; /* 0: none */
     uint64_t seed, step;
+    size_t first; /* rows of the minibatch that come before these */
 } decant__dropout;
 
 /* Room for one block of rows on its way through a net: outputs, and for training the gradients with
@@ -44,8 +45,10 @@ typedef struct decant__pass {
     float *delta[DECANT__NET_MAX]; /* NULL in a pass that only goes forward */
     float *packed;                 /* the delta at hand, as products take it; the same */
     decant__shards shards; /* training: the shards of the rows; evenly cut unless set otherwise */
-    float *scratch;        /* threads x DECANT__PRODUCT_SCRATCH */
-    float *pieces;         /* training: threads x DECANT__PIECE, pieces of a gradient */
+    size_t batch;   /* rows that the loss is a mean over: the minibatch that these are a part of; 0:
+                       these are all */
+    float *scratch; /* threads x DECANT__PRODUCT_SCRATCH */
+    float *pieces;  /* training: threads x DECANT__PIECE, pieces of a gradient */
     /* sparse input, transposed: the non-zeros of the block by column */
     size_t *column_start;
     uint32_t *entry_row;

@@ -16,16 +16,19 @@ typedef struct decant__order {
     int shuffle;
     uint64_t seed, phase;  /* phases of training have orders of their own */
     uint64_t epoch;        /* of the permutation held */
-    uint32_t *permutation; /* n: of each part in turn */
+    decant__parts own;     /* the parts whose rows are drawn */
+    uint32_t *permutation; /* of each of them in turn */
 } decant__order;
 
+/* own: {0, 16} for all parts. */
 decant_status decant__order_new(decant__order *order, size_t n, int shuffle, uint64_t seed,
-                                uint64_t phase);
+                                uint64_t phase, decant__parts own);
 void decant__order_free(decant__order *order);
 
-/* The rows at position .. position + count - 1 of the endless sequence of epochs, shard by shard.
- */
-void decant__order_take(decant__order *order, uint64_t position, size_t count, uint32_t *rows,
-                        decant__shards *shards);
+/* Of the rows at position .. position + count - 1 of the endless sequence of epochs, shard by
+ * shard, those of the own parts, numbered from the first own row. Returns how many of the minibatch
+ * come before them. */
+size_t decant__order_take(decant__order *order, uint64_t position, size_t count, uint32_t *rows,
+                          decant__shards *shards);
 
 #endif

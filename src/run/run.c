@@ -7,10 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/comm.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/watch.h"
+#include "data/dataset.h"
 #include "options/options.h"
 #include "run/clusters.h"
 #include "run/folder_lock.h"
@@ -190,6 +192,39 @@ static decant_status write_files(const run_folder *run, const decant__record *re
     return DECANT_OK;
 }
 
+static decant_status begin_run(run_folder *run, const decant_monitor *monitor,
+                               const char *command) {
+    decant_status status = DECANT_OK;
+    TRY(open_run(run));
+    TRY(check_folder(run, monitor));
+    run->owned = 1;
+    TRY(write_command(run, command));
+done:
+    return status;
+}
+
+/* Some of the files tell of the rows themselves. If this rank has a part of them, it reads all. */
+static decant_status write_run(const run_folder *run, decant__record *record) {
+    decant_status status = DECANT_OK;
+    decant_dataset *whole = NULL;
+    const decant_dataset *data = record->data;
+    if (data->share.comm != NULL) {
+        decant_read_options reading = decant__origin_options(&data->origin);
+        reading.features = data->features;
+        reading.table = data->table;
+        reading.index_base = data->index_base;
+        reading.columns = data->d;
+        TRY(decant_dataset_read((const char *const *)data->origin.data.path,
+                                data->origin.data.count, &reading, NULL, &whole));
+        record->data = whole;
+    }
+    TRY(write_files(run, record));
+done:
+    record->data = data;
+    decant_dataset_free(whole);
+    return status;
+}
+
 decant_status decant_run_fit(const char *folder, const decant_dataset *data,
                              const decant_options *options, const decant_monitor *monitor,
                              const char *command, decant_result **out) {
@@ -202,25 +237,26 @@ decant_status decant_run_fit(const char *folder, const decant_dataset *data,
     decant_options requested;
     decant_monitor watched;
     decant_result *result = NULL;
+    const decant__comm *comm = decant__comm_world(); /* rank 0 alone touches the folder */
     double began = decant__seconds();
     decant__record record = {
         .data = data, .options = &requested, .command = command, .started = time(NULL)};
     TRY(decant__options_read(&requested, options));
     TRY(decant__monitor_read(&watched, monitor));
     TRY(name_files(&run));
-    TRY(open_run(&run));
-    TRY(check_folder(&run, &watched));
-    run.owned = 1;
-    TRY(write_command(&run, command));
+    if (comm->rank == 0) TRY(begin_run(&run, &watched, command));
+    TRY(decant__comm_agree(comm, DECANT_OK));
     watched.checkpoint = run.path[CHECKPOINT];
     TRY(decant_fit(data, &requested, &watched, &result));
     record.result = result;
     record.finished = time(NULL);
     record.seconds = decant__seconds() - began;
-    TRY(write_files(&run, &record));
+    if (comm->rank == 0) TRY(write_run(&run, &record));
+    TRY(decant__comm_agree(comm, DECANT_OK));
     *out = result;
     result = NULL;
 done:
+    status = decant__comm_agree(comm, status);
     decant_result_free(result);
     close_folder(&run, status);
     return status;

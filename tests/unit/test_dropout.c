@@ -22,7 +22,7 @@ static void test_apply_rate_and_mean(void **state) {
         size_t dropped = 0, rows = 50;
         float mask[WIDTH];
         for (size_t row = 0; row < rows; row++) {
-            mask_of((decant__dropout){rate, 3, 9}, 1, row, mask);
+            mask_of((decant__dropout){rate, 3, 9, 0}, 1, row, mask);
             for (size_t j = 0; j < WIDTH; j++) {
                 assert_true(mask[j] == 0 || mask[j] == (float)(1 / (1 - rate)));
                 dropped += mask[j] == 0;
@@ -38,12 +38,15 @@ static void test_apply_rate_and_mean(void **state) {
 static void test_apply_same_mask_asked_twice(void **state) {
     (void)state;
     float first[WIDTH], second[WIDTH];
-    mask_of((decant__dropout){0.3, 3, 9}, 2, 5, first);
-    mask_of((decant__dropout){0.3, 3, 9}, 2, 5, second);
+    mask_of((decant__dropout){0.3, 3, 9, 0}, 2, 5, first);
+    mask_of((decant__dropout){0.3, 3, 9, 0}, 2, 5, second);
+    assert_memory_equal(first, second, sizeof first);
+    /* a rank whose rows come behind three others */
+    mask_of((decant__dropout){0.3, 3, 9, 3}, 2, 2, second);
     assert_memory_equal(first, second, sizeof first);
     /* and in pieces, as for tiles */
     ones(WIDTH, second);
-    decant__dropout dropout = {0.3, 3, 9};
+    decant__dropout dropout = {0.3, 3, 9, 0};
     for (size_t column = 0; column < WIDTH; column += 104) {
         size_t count = WIDTH - column < 104 ? WIDTH - column : 104;
         decant__dropout_apply(&dropout, 2, 5, column, count, second + column);
@@ -54,7 +57,7 @@ static void test_apply_same_mask_asked_twice(void **state) {
 /* Two independent masks of rate 0.3 agree at 0.58 of the places. */
 static void check_independent(decant__dropout dropout, size_t layer, size_t row) {
     float base[WIDTH], other[WIDTH];
-    mask_of((decant__dropout){0.3, 3, 9}, 2, 5, base);
+    mask_of((decant__dropout){0.3, 3, 9, 0}, 2, 5, base);
     mask_of(dropout, layer, row, other);
     size_t same = 0;
     for (size_t j = 0; j < WIDTH; j++) same += base[j] == other[j];
@@ -63,11 +66,11 @@ static void check_independent(decant__dropout dropout, size_t layer, size_t row)
 
 static void test_apply_differs_by_seed_step_layer_and_row(void **state) {
     (void)state;
-    check_independent((decant__dropout){0.3, 4, 9}, 2, 5);
-    check_independent((decant__dropout){0.3, 3, 10}, 2, 5);
-    check_independent((decant__dropout){0.3, 3, (uint64_t)1 << 48 | 9}, 2, 5);
-    check_independent((decant__dropout){0.3, 3, 9}, 1, 5);
-    check_independent((decant__dropout){0.3, 3, 9}, 2, 6);
+    check_independent((decant__dropout){0.3, 4, 9, 0}, 2, 5);
+    check_independent((decant__dropout){0.3, 3, 10, 0}, 2, 5);
+    check_independent((decant__dropout){0.3, 3, (uint64_t)1 << 48 | 9, 0}, 2, 5);
+    check_independent((decant__dropout){0.3, 3, 9, 0}, 1, 5);
+    check_independent((decant__dropout){0.3, 3, 9, 0}, 2, 6);
 }
 
 enum { N = 40, D = 30 };
@@ -96,7 +99,7 @@ static void test_corrupt_dense(void **state) {
     float *x = sample_new(1, 1, (size_t)N * D), *first = sample_new(1, 0, (size_t)N * D);
     decant__source source = decant__source_dense(x, N, D);
     decant__rows rows = sample_rows(x, N, D), out;
-    decant__dropout dropout = {0.25, 1, 1};
+    decant__dropout dropout = {0.25, 1, 1, 0};
     decant__corrupted corrupted;
     assert_ok(decant__corrupted_new(&corrupted, &source, N));
     for (int threads = 1; threads <= 4; threads *= 2) {
@@ -126,7 +129,7 @@ static void test_corrupt_sparse(void **state) {
     decant__source source = sample_csr_source(&csr);
     decant__rows_buffer buffer;
     decant__corrupted corrupted;
-    decant__dropout dropout = {0.25, 1, 1};
+    decant__dropout dropout = {0.25, 1, 1, 0};
     uint32_t index[N];
     for (uint32_t i = 0; i < N; i++) index[i] = N - 1 - i;
     assert_ok(decant__rows_buffer_new(&buffer, &source, N));

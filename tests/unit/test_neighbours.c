@@ -55,7 +55,8 @@ static void check_all(const decant__source *x, const float *dense, size_t count)
     for (size_t i = 0; i < x->n; i++)
         check_row(x, dense, i, count, index + i * count, distance + i * count);
     if (x->dense != NULL && x->scale == NULL) {
-        assert_ok(decant__neighbours_tree(x, count, 2, NULL, index, distance));
+        const decant__search wanted = {.x = x, .count = count, .threads = 2};
+        assert_ok(decant__neighbours_tree(&wanted, 0, x->n, index, distance));
         for (size_t i = 0; i < x->n; i++)
             check_row(x, dense, i, count, index + i * count, distance + i * count);
     }

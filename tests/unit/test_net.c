@@ -366,7 +366,7 @@ static float *train(int threads, const decant__rows *x, size_t nonzeros, size_t 
                                       .bias_rate = 2};
     assert_ok(decant__pass_new(&t.pass, &net, BIG_N, 1, nonzeros, threads));
     for (size_t step = 0; step < 3; step++) {
-        t.dropout = (decant__dropout){0.2, 5, step};
+        t.dropout = (decant__dropout){.rate = 0.2, .seed = 5, .step = step};
         decant__optimizer_step(&t.optimizer, step, 0.01, 0);
         decant__team_run(threads, training_step, &t);
     }
@@ -418,7 +418,7 @@ static void test_max_nonzeros_bounds_every_batch(void **state) {
         decant__order order;
         decant__shards shards;
         uint32_t rows[ROWS];
-        assert_ok(decant__order_new(&order, ROWS, 1, 1, 1));
+        assert_ok(decant__order_new(&order, ROWS, 1, 1, 1, (decant__parts){0, 16}));
         for (uint64_t position = 0; position < 500; position++) {
             size_t nonzeros = 0;
             decant__order_take(&order, position, count, rows, &shards);

@@ -8,7 +8,7 @@ static void take(size_t n, int shuffle, uint64_t seed, uint64_t phase, uint64_t 
                  size_t count, uint32_t *rows) {
     decant__order order;
     decant__shards shards;
-    assert_ok(decant__order_new(&order, n, shuffle, seed, phase));
+    assert_ok(decant__order_new(&order, n, shuffle, seed, phase, (decant__parts){0, 16}));
     decant__order_take(&order, position, count, rows, &shards);
     assert_int_equal(shards.begin[DECANT__SHARDS], count);
     decant__order_free(&order);
@@ -40,7 +40,7 @@ static void test_take_gives_shards_of_parts(void **state) {
         decant__order order;
         decant__shards shards;
         uint32_t rows[COUNT];
-        assert_ok(decant__order_new(&order, ROWS, 1, 7, 1));
+        assert_ok(decant__order_new(&order, ROWS, 1, 7, 1, (decant__parts){0, 16}));
         decant__order_take(&order, position, COUNT, rows, &shards);
         for (size_t s = 0; s < DECANT__SHARDS; s++) {
             size_t size = shards.begin[s + 1] - shards.begin[s];
@@ -66,7 +66,7 @@ static void test_take_from_any_position(void **state) {
         uint32_t rows[N * EPOCHS], some[2 * N], sorted[2 * N];
         decant__order order;
         decant__shards shards;
-        assert_ok(decant__order_new(&order, N, shuffle, 7, 1));
+        assert_ok(decant__order_new(&order, N, shuffle, 7, 1, (decant__parts){0, 16}));
         for (size_t at = 0; at < N * EPOCHS; at++)
             decant__order_take(&order, at, 1, rows + at, &shards);
         for (size_t from = 0; from + 2 * N <= N * EPOCHS; from++) {

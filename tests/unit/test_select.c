@@ -62,7 +62,11 @@ static void test_stability_finds_a_small_group(void **state) {
     for (size_t i = 0; i < ROWS; i++) z[i * L] += i % 250 == 0 ? 400 : i % 2 ? 10 : 0;
     decant__source source = decant__source_dense(z, ROWS, L);
     decant_options o = blobs_options(DECANT_METHOD_DEC);
-    decant__job job = {.requested = &o, .options = &o, .source = &source, .threads = 2};
+    decant__job job = {.requested = &o,
+                       .options = &o,
+                       .source = &source,
+                       .threads = 2,
+                       .comm = decant__comm_alone()};
     decant__points points = {z, ROWS, L};
     double stability = 0;
     o.neighbours = 0; /* k-means alone */

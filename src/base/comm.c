@@ -1,0 +1,108 @@
+#include "base/comm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { SENTENCE = 1024 };
+
+static const decant__comm alone = {.rank = 0, .size = 1, .host = ""};
+static const decant__comm *world = &alone;
+
+const decant__comm *decant__comm_world(void) { return world; }
+const decant__comm *decant__comm_alone(void) { return &alone; }
+
+/* What a rank that failed tells the others; status OK: none has. */
+typedef struct failure {
+    int32_t status;
+    char host[64], sentence[SENTENCE];
+} failure;
+
+static failure agreed;
+static int launched = 1;
+
+int decant__comm_launched(void) { return launched; }
+
+void decant__comm_use(const decant__comm *comm) {
+    world = comm;
+    if (world->size > launched) launched = world->size;
+}
+
+void decant__comm_reset(void) {
+    world = &alone;
+    launched = 1;
+    agreed = (failure){.status = DECANT_OK};
+}
+
+static decant_status tell_again(void) {
+    return decant__fail((decant_status)agreed.status, "%s", agreed.sentence);
+}
+
+decant_status decant__comm_agree(const decant__comm *comm, decant_status status) {
+    if (comm->size == 1) return status;
+    if (agreed.status != DECANT_OK) return tell_again();
+    int lowest, count = comm->count_failed(comm, status != DECANT_OK, &lowest);
+    if (count == 0) return DECANT_OK;
+    failure told = {.status = (int32_t)status};
+    snprintf(told.host, sizeof told.host, "%s", comm->host);
+    snprintf(told.sentence, sizeof told.sentence, "%s", decant_last_error());
+    comm->broadcast(comm, lowest, &told, sizeof told);
+    agreed = told;
+    if (told.status != DECANT_ECANCELLED && count < comm->size)
+        snprintf(agreed.sentence, sizeof agreed.sentence, "rank %d on %s: %.*s", lowest, told.host,
+                 SENTENCE - 100, told.sentence);
+    return tell_again();
+}
+
+decant_status decant__comm_same(const decant__comm *comm, const void *bytes, size_t count,
+                                const char *what) {
+    if (comm->size == 1) return DECANT_OK;
+    char *first = decant__alloc_array(count, 1);
+    decant_status status = decant__comm_agree(comm, first != NULL ? DECANT_OK : DECANT_ENOMEM);
+    if (status == DECANT_OK) {
+        memcpy(first, bytes, count);
+        comm->broadcast(comm, 0, first, count);
+        if (memcmp(first, bytes, count) != 0)
+            status = decant__fail(DECANT_EINVAL,
+                                  "%s here is not that of rank 0: all hosts must see the same "
+                                  "files",
+                                  what);
+        status = decant__comm_agree(comm, status);
+    }
+    decant__free(first);
+    return status;
+}
+
+void decant__comm_begin_sum(const decant__comm *comm, float *x, size_t count) {
+    if (comm->size > 1) comm->begin_sum(comm, x, count);
+}
+
+void decant__comm_finish_sums(const decant__comm *comm) {
+    if (comm->size > 1) comm->finish_sums(comm);
+}
+
+void decant__comm_sum_doubles(const decant__comm *comm, double *x, size_t count) {
+    if (comm->size > 1) comm->sum_doubles(comm, x, count);
+}
+
+void decant__comm_broadcast(const decant__comm *comm, int root, void *bytes, size_t count) {
+    if (comm->size > 1) comm->broadcast(comm, root, bytes, count);
+}
+
+void decant__comm_gather(const decant__comm *comm, void *bytes, const size_t *begin) {
+    if (comm->size > 1) comm->gather(comm, bytes, begin);
+}
+
+decant_status decant__comm_relay(const decant__comm *comm, const decant__relay *relay) {
+    if (comm->size == 1) return relay->work(relay->context);
+    for (int r = 0; r < comm->size; r++) {
+        decant_status status = comm->rank == r ? relay->work(relay->context) : DECANT_OK;
+        status = decant__comm_agree(comm, status);
+        if (status != DECANT_OK) return status;
+        for (int p = 0; p < DECANT__RELAY_PIECES; p++)
+            if (relay->piece[p].bytes != NULL)
+                comm->broadcast(comm, r, relay->piece[p].bytes, relay->piece[p].count);
+    }
+    return DECANT_OK;
+}

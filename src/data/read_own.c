@@ -1,0 +1,177 @@
+#include "data/read_own.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "data/stream.h"
+#include "linalg/shards.h"
+
+enum { SOME_ROWS = 16384 }; /* at a time */
+
+/* How many rows a stream still has. Files that say it are not read. */
+static decant_status count_rows(decant_stream *stream, size_t *rows) {
+    decant_status status = DECANT_OK;
+    decant__sequence *numbers = &stream->numbers;
+    decant__block some = {0};
+    *rows = 0;
+    while (stream->raw == NULL && numbers->current < numbers->count) {
+        TRY(decant__sequence_open_file(numbers));
+        if (numbers->reader->rows == SIZE_MAX) break; /* nor do those after it */
+        *rows += numbers->reader->rows;
+        decant__sequence_skip_file(numbers);
+    }
+    for (;;) {
+        if (stream->raw == NULL && numbers->current >= numbers->count) break;
+        TRY(decant__stream_fill(stream, SOME_ROWS, &some));
+        if (some.n == 0) break;
+        *rows += some.n;
+        decant__block_free(&some);
+    }
+done:
+    decant__block_free(&some);
+    return status;
+}
+
+/* The rows of this rank, and of all rows the labels and ids. */
+typedef struct harvest {
+    size_t first, rows; /* of this rank */
+    size_t all;         /* read so far */
+    decant__block own, tags;
+} harvest;
+
+static decant_status keep_tags(harvest *h, const decant__block *some) {
+    decant_status status = DECANT_OK;
+    const char *id = some->id_text;
+    h->tags.classes = some->classes;
+    for (size_t i = 0; i < some->label_count; i++)
+        TRY(decant__block_add_label_number(&h->tags, some->labels[i]));
+    for (size_t i = 0; i < some->id_count; i++, id += strlen(id) + 1)
+        TRY(decant__block_add_id(&h->tags, id, strlen(id)));
+done:
+    return status;
+}
+
+static decant_status keep_rows(harvest *h, const decant__block *some) {
+    size_t end = h->first + h->rows, until = h->all + some->n;
+    size_t from = h->all > h->first ? h->all : h->first;
+    if (until > end) until = end;
+    h->own.sparse = some->sparse;
+    h->own.d = some->d;
+    if (from >= until) return DECANT_OK;
+    return decant__block_add_rows(&h->own, some, from - h->all, until - from);
+}
+
+static decant_status read_rows(decant_stream *stream, harvest *h) {
+    decant_status status = DECANT_OK;
+    decant__block some = {0};
+    for (;;) {
+        TRY(decant__stream_fill(stream, SOME_ROWS, &some));
+        if (some.n == 0) break;
+        TRY(keep_tags(h, &some));
+        TRY(keep_rows(h, &some));
+        h->all += some.n;
+        decant__block_free(&some);
+    }
+    h->tags.n = h->all;
+    if (stream->raw == NULL) TRY(decant__sequence_decide_base(&stream->numbers, &h->own));
+done:
+    decant__block_free(&some);
+    return status;
+}
+
+static decant_status finish(harvest *h, const decant__comm *comm, decant_dataset **out) {
+    decant_status status = DECANT_OK;
+    decant_dataset *data = NULL;
+    TRY(decant__block_finish(&h->own, 1, &data));
+    data->n = h->all;
+    data->share = (decant__share){comm, h->first, h->rows, h->all};
+    TRY(decant__block_give_ids(&h->tags, data));
+    TRY(decant__block_give_labels(&h->tags, 1, data));
+    *out = data;
+    data = NULL;
+done:
+    decant_dataset_free(data);
+    return status;
+}
+
+/* Which rows are this rank's is known only when all were counted. */
+static decant_status choose_rows(const decant__comm *comm, size_t n, harvest *h) {
+    decant__parts parts = decant__shards_parts(comm->rank, comm->size);
+    h->first = decant__shards_part(n, parts.first);
+    h->rows = decant__shards_part(n, parts.first + parts.count) - h->first;
+    if (n < DECANT__SHARDS)
+        return decant__fail(DECANT_EINVAL,
+                            "%zu rows are too few for several processes: expected %d or more", n,
+                            DECANT__SHARDS);
+    return DECANT_OK;
+}
+
+static decant_status check_inputs(const char *const *paths, size_t path_count,
+                                  const decant_read_options *options) {
+    if (options->extra_paths != NULL && options->extra_path_count > 0)
+        return decant__fail(DECANT_EINVAL,
+                            "rows for pretraining only cannot be spread over several processes");
+    for (size_t i = 0; i < path_count; i++) {
+        struct stat about;
+        if (stat(paths[i], &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+            return decant__fail(DECANT_EINVAL,
+                                "%s: several processes cannot all read standard input or a pipe: "
+                                "name a file",
+                                paths[i]);
+    }
+    return DECANT_OK;
+}
+
+static decant_status read_twice(const char *const *paths, size_t path_count,
+                                const decant_read_options *options, const decant_monitor *monitor,
+                                decant_stream *stream, decant_dataset **out) {
+    decant_status status = DECANT_OK;
+    const decant__comm *comm = decant__comm_world();
+    decant_stream again = {0};
+    harvest h = {0};
+    size_t n;
+    TRY(decant__stream_open(paths, path_count, options, monitor, &again));
+    again.numbers.deferred = stream->numbers.deferred = 1;
+    TRY(count_rows(&again, &n));
+    TRY(choose_rows(comm, n, &h));
+    TRY(read_rows(stream, &h));
+    if (h.all != n)
+        TRY(decant__fail(DECANT_EIO, "%s: changed while it was read: %zu rows, then %zu", paths[0],
+                         n, h.all));
+    TRY(finish(&h, comm, out));
+done:
+    decant__stream_close(&again);
+    decant__block_free(&h.own);
+    decant__block_free(&h.tags);
+    return status;
+}
+
+decant_status decant__dataset_read_own(const char *const *paths, size_t path_count,
+                                       const decant_read_options *options,
+                                       const decant_monitor *monitor, decant_dataset **out) {
+    decant_status status = DECANT_OK;
+    decant_stream stream = {0};
+    decant_dataset *data = NULL;
+    double began = decant__seconds();
+    decant_read_options wanted;
+    TRY(decant__read_options_copy(&wanted, options));
+    TRY(check_inputs(paths, path_count, &wanted));
+    TRY(decant__stream_open(paths, path_count, &wanted, monitor, &stream));
+    if (stream.raw == NULL) TRY(decant__sequence_leave(&stream.numbers, &data));
+    if (data == NULL) TRY(read_twice(paths, path_count, &wanted, monitor, &stream, &data));
+    TRY(decant__stream_finish(&stream, paths, path_count, &wanted, began, data));
+done:
+    status = decant__comm_agree(decant__comm_world(), status);
+    if (status == DECANT_OK) {
+        const size_t shape[] = {data->n, data->d};
+        status = decant__comm_same(decant__comm_world(), shape, sizeof shape, "the data");
+    }
+    if (status == DECANT_OK) {
+        *out = data;
+        data = NULL;
+    }
+    decant_dataset_free(data);
+    decant__stream_close(&stream);
+    return status;
+}

@@ -1,0 +1,149 @@
+/* The principal components of rows that several ranks have: the mean goes from rank to rank, the
+ * rows that the directions are found by (some ten thousand) are gathered in all ranks, and each
+ * projects its own rows. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "dec/job.h"
+#include "linalg/principal.h"
+
+enum { BLOCK_ROWS = 512 };
+
+typedef struct components {
+    decant__job *job;
+    decant__rows_buffer buffer;
+    double *mean; /* d */
+    /* the sample: rows of all ranks */
+    uint32_t *row;                       /* those of this rank, numbered from its first */
+    size_t begin[DECANT__MAX_RANKS + 1]; /* of each rank's rows in the sample */
+    float *dense;                        /* sample x d */
+    size_t *start;                       /* CSR */
+    uint32_t *column;
+    float *value;
+    decant__source sample;
+} components;
+
+static void components_free(components *c) {
+    decant__rows_buffer_free(&c->buffer);
+    decant__free(c->mean);
+    decant__free(c->row);
+    decant__free(c->dense);
+    decant__free(c->start);
+    decant__free(c->column);
+    decant__free(c->value);
+}
+
+static decant_status add_rows(void *context) {
+    components *c = context;
+    const decant__source *x = c->job->source;
+    for (size_t first = 0; first < x->n; first += BLOCK_ROWS) {
+        size_t count = x->n - first < BLOCK_ROWS ? x->n - first : BLOCK_ROWS;
+        decant__principal_add(x, &c->buffer, first, count, c->mean);
+    }
+    return DECANT_OK;
+}
+
+static decant_status find_mean(components *c) {
+    decant_status status = DECANT_OK;
+    const decant__source *x = c->job->source;
+    size_t n = decant__job_all(c->job, x->n);
+    NEW_ZEROED(c->mean, x->d);
+    TRY(decant__rows_buffer_new(&c->buffer, x, BLOCK_ROWS));
+    const decant__relay relay = {
+        .work = add_rows, .context = c, .piece = {{c->mean, x->d * sizeof *c->mean}}};
+    TRY(decant__comm_relay(c->job->comm, &relay));
+    for (size_t j = 0; j < x->d; j++) c->mean[j] /= (double)n;
+done:
+    return decant__job_agree(c->job, status);
+}
+
+/* Which rows, and how many each rank has of them. */
+static decant_status choose_rows(components *c) {
+    decant_status status = DECANT_OK;
+    const decant__job *job = c->job;
+    int ranks = job->comm->size, own = job->comm->rank;
+    size_t n = job->begin[ranks];
+    for (int r = 0; r < ranks; r++)
+        c->begin[r + 1] =
+            c->begin[r] +
+            decant__principal_sample(n, job->begin[r], job->begin[r + 1] - job->begin[r], NULL);
+    NEW_ARRAY(c->row, c->begin[own + 1] - c->begin[own]);
+    decant__principal_sample(n, job->begin[own], job->begin[own + 1] - job->begin[own], c->row);
+done:
+    return status;
+}
+
+static void gather(const components *c, void *x, size_t size, const size_t *begin) {
+    size_t bytes[DECANT__MAX_RANKS + 1];
+    for (int r = 0; r <= c->job->comm->size; r++) bytes[r] = begin[r] * size;
+    decant__comm_gather(c->job->comm, x, bytes);
+}
+
+static decant_status gather_dense(components *c) {
+    decant_status status = DECANT_OK;
+    const decant__source *x = c->job->source;
+    int ranks = c->job->comm->size, own = c->job->comm->rank;
+    size_t rows = c->begin[ranks], d = x->d;
+    NEW_ARRAY(c->dense, rows * d);
+    for (size_t i = c->begin[own]; i < c->begin[own + 1]; i++)
+        decant__source_copy(x, c->row[i - c->begin[own]], c->dense + i * d);
+    c->sample = decant__source_dense(c->dense, rows, d);
+done:
+    status = decant__job_agree(c->job, status);
+    if (status == DECANT_OK) gather(c, c->dense, d * sizeof *c->dense, c->begin);
+    return status;
+}
+
+/* First how long the rows are, so that all know where they go. */
+static decant_status gather_sparse(components *c) {
+    decant_status status = DECANT_OK;
+    const decant__source *x = c->job->source;
+    int ranks = c->job->comm->size, own = c->job->comm->rank;
+    size_t rows = c->begin[ranks], entries[DECANT__MAX_RANKS + 1];
+    NEW_ZEROED(c->start, rows + 1);
+    for (size_t i = c->begin[own]; i < c->begin[own + 1]; i++) {
+        size_t row = c->row[i - c->begin[own]];
+        c->start[1 + i] = x->start[row + 1] - x->start[row];
+    }
+    TRY(decant__job_agree(c->job, DECANT_OK));
+    gather(c, c->start + 1, sizeof *c->start, c->begin);
+    for (size_t i = 0; i < rows; i++) c->start[i + 1] += c->start[i];
+    for (int r = 0; r <= ranks; r++) entries[r] = c->start[c->begin[r]];
+    NEW_ARRAY(c->column, c->start[rows]);
+    NEW_ARRAY(c->value, c->start[rows]);
+    for (size_t i = c->begin[own]; i < c->begin[own + 1]; i++) {
+        size_t from = x->start[c->row[i - c->begin[own]]], count = c->start[i + 1] - c->start[i];
+        memcpy(c->column + c->start[i], x->column + from, count * sizeof *c->column);
+        memcpy(c->value + c->start[i], x->value + from, count * sizeof *c->value);
+    }
+    TRY(decant__job_agree(c->job, DECANT_OK));
+    gather(c, c->column, sizeof *c->column, entries);
+    gather(c, c->value, sizeof *c->value, entries);
+    c->sample = (decant__source){
+        .n = rows, .d = x->d, .start = c->start, .column = c->column, .value = c->value};
+done:
+    return decant__job_agree(c->job, status);
+}
+
+decant_status decant__job_components(decant__job *job, size_t width, const decant__watch *watch,
+                                     float *scores) {
+    decant_status status = DECANT_OK;
+    components c = {.job = job};
+    decant__principal wanted = {.x = job->source,
+                                .count = width,
+                                .seed = job->options->seed,
+                                .threads = job->threads,
+                                .watch = watch};
+    if (job->comm->size == 1) return decant__principal_project(&wanted, scores);
+    TRY(find_mean(&c));
+    TRY(choose_rows(&c));
+    TRY(job->source->dense != NULL ? gather_dense(&c) : gather_sparse(&c));
+    wanted.sample = &c.sample;
+    wanted.mean = c.mean;
+    TRY(decant__principal_project(&wanted, scores + job->begin[job->comm->rank] * width));
+done:
+    status = decant__job_agree(job, status);
+    if (status == DECANT_OK) decant__job_gather(job, scores, width * sizeof *scores);
+    components_free(&c);
+    return status;
+}
