@@ -6,6 +6,9 @@
 #include "decant/report.h"
 #include "decant/table.h"
 
+/* The whole program but for its last breath; returns the exit code. */
+int program_run(int argc, char **argv);
+
 int cmd_fit(const cli_arguments *given);
 int cmd_select_k(const cli_arguments *given);
 int cmd_sweep(const cli_arguments *given);

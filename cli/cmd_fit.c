@@ -11,6 +11,7 @@
 #include "changes.h"
 #include "data_args.h"
 #include "progress.h"
+#include "ranks.h"
 #include "signals.h"
 #include "decant/model.h"
 #include "decant/report.h"
@@ -38,7 +39,7 @@ static int check_fit_folder(const cli_arguments *given, const char *folder, fold
 }
 
 static void print_data_summary(const cli_arguments *given, const decant_dataset *data) {
-    if (given->quiet) return;
+    if (given->quiet || !is_leader()) return;
     const char *format = decant_dataset_format(data);
     fprintf(stderr, "read %s%s%zu rows of %zu numbers%s", format, format[0] ? ": " : "",
             decant_dataset_rows(data), decant_dataset_columns(data),
@@ -101,7 +102,15 @@ static int read_and_fit(const cli_arguments *given, const char *folder) {
         print_data_summary(given, data);
         code = fit(given, data, like, folder);
     }
-    if (code == EXIT_DONE && !given->no_report) reported = write_report(given, folder, data);
+    ranks_part();
+    if (!is_leader()) { /* the rest is for rank 0 */
+        decant_dataset_free(data);
+        decant_model_free(like);
+        return code;
+    }
+    /* The rows of one rank are not enough: the report reads the files again. */
+    if (code == EXIT_DONE && !given->no_report)
+        reported = write_report(given, folder, ranks_size() > 1 ? NULL : data);
     int has_ids = decant_dataset_id(data, 0) != NULL;
     decant_dataset_free(data);
     decant_model_free(like);
@@ -116,10 +125,14 @@ static int read_and_fit(const cli_arguments *given, const char *folder) {
 
 static int fit_into(const cli_arguments *given, const char *folder) {
     folder_state state = folder_look(folder);
-    int code = check_fit_folder(given, folder, state);
-    if (code == 0) code = check_run_folder(given, folder);
+    ranks_share(&state, sizeof state);
+    int code = is_leader() ? check_fit_folder(given, folder, state) : 0;
+    if (code == 0 && is_leader()) code = check_run_folder(given, folder);
+    code = ranks_share_code(code);
     if (code != 0) return code;
     if (state != FOLDER_FINISHED || given->force) return read_and_fit(given, folder);
+    ranks_part();
+    if (!is_leader()) return EXIT_DONE;
     if (!given->quiet) inform("%s: this run is already finished", folder);
     return print_description(folder, given->json);
 }
@@ -127,9 +140,11 @@ static int fit_into(const cli_arguments *given, const char *folder) {
 static int fit_here(const cli_arguments *given) {
     int code = check_fit_flags(given);
     if (code != 0) return code;
-    char *folder = folder_choose(given);
+    char *folder = folder_choose(given), name[PATH_MAX] = "";
     if (folder == NULL) return EXIT_FAILED;
-    code = fit_into(given, folder);
+    snprintf(name, sizeof name, "%s", folder);
+    ranks_share(name, sizeof name);
+    code = fit_into(given, ranks_size() > 1 ? name : folder);
     free(folder);
     return code;
 }
@@ -181,6 +196,8 @@ static int fit_again(const cli_arguments *given) {
 
 int cmd_fit(const cli_arguments *given) {
     if (!takes_all_from_folder(given)) return fit_here(given);
-    if (folder_look(given->output) == FOLDER_FINISHED) return fit_into(given, given->output);
+    folder_state state = folder_look(given->output);
+    ranks_share(&state, sizeof state);
+    if (state == FOLDER_FINISHED) return fit_into(given, given->output);
     return fit_again(given);
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "progress.h"
+#include "ranks.h"
 #include "signals.h"
 #include "decant/table.h"
 
@@ -36,7 +37,7 @@ int read_data(const cli_arguments *given, const char *const *paths, size_t count
         .struct_size = sizeof monitor, .progress = progress_report, .user = &progress};
     progress_start(&progress, given->quiet);
     signals_watch();
-    decant_status status = decant_dataset_read(paths, count, reading, &monitor, out);
+    decant_status status = ranks_read(paths, count, reading, &monitor, out);
     if (progress.phase[0] != '\0') progress_hide(&progress);
     return status == DECANT_OK ? 0 : complain_status(status);
 }

@@ -1,14 +1,18 @@
-/* decant: the program. The table of commands, and main; each command is in cmd_*.c. */
+/* The table of commands, and how one is run; each command is in cmd_*.c. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
+#include "ranks.h"
 #include "signals.h"
 #include "suggest.h"
 
 #define MANY SIZE_MAX
+
+/* Commands that several ranks run together. */
+enum { RANKED = COMMAND_FIT | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_HELP | COMMAND_VERSION };
 
 static const cli_command table[] = {
     {COMMAND_FIT, "fit", NULL, "DATA... -k N|auto [-o RUN] [--labels FILE] [options]",
@@ -155,6 +159,11 @@ static int run_command(int argc, char **argv) {
     if (argc < 2) return complain_usage(NULL, "usage: decant COMMAND ...");
     const cli_command *command = command_find(argv[1]);
     if (command == NULL) return unknown_command(argv[1]);
+    if (ranks_size() > 1 && (command->id & RANKED) == 0)
+        return complain_usage(NULL,
+                              "%s is for one process: run it by decant without a launcher; only "
+                              "fit, predict and embed are spread",
+                              command->name);
     cli_arguments given;
     int code = arguments_parse(&given, command, argc, argv);
     if (code == 0 && given.help && given.short_help)
@@ -179,9 +188,7 @@ static int check_stdout(int code) {
     return EXIT_FAILED;
 }
 
-int main(int argc, char **argv) {
+int program_run(int argc, char **argv) {
     signals_watch_output();
-    int code = check_stdout(run_command(argc, argv));
-    if (code == EXIT_PIPE) signals_end_by_pipe();
-    return code;
+    return check_stdout(run_command(argc, argv));
 }

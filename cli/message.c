@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ranks.h"
+
 /* One character as it is shown: itself, or \xNN for each of its bytes. */
 typedef struct glyph {
     char text[12];
@@ -93,6 +95,10 @@ void print_path(const char *path) {
         fputs(path, stdout);
 }
 
+static char kept[512]; /* the last complaint */
+
+const char *last_complaint(void) { return kept; }
+
 /* Without memory for the whole sentence, its beginning is shown. */
 __attribute__((format(printf, 1, 0))) static void print_sentence(const char *format,
                                                                  va_list arguments) {
@@ -107,12 +113,24 @@ __attribute__((format(printf, 1, 0))) static void print_sentence(const char *for
     free(whole);
 }
 
+/* Does a complaint go to the terminal? It is kept in any case. */
+__attribute__((format(printf, 1, 0))) static int keep_complaint(const char *format,
+                                                                va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    vsnprintf(kept, sizeof kept, format, again);
+    va_end(again);
+    return is_leader();
+}
+
 void complain(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fputs("decant: ", stderr);
-    print_sentence(format, arguments);
-    fputc('\n', stderr);
+    if (keep_complaint(format, arguments)) {
+        fputs("decant: ", stderr);
+        print_sentence(format, arguments);
+        fputc('\n', stderr);
+    }
     va_end(arguments);
 }
 
@@ -129,15 +147,18 @@ int complain_status(decant_status status) {
 int complain_usage(const char *topic, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fputs("decant: ", stderr);
-    print_sentence(format, arguments);
-    fprintf(stderr, " (see 'decant help%s%s')\n", topic ? " " : "", topic ? topic : "");
+    if (keep_complaint(format, arguments)) {
+        fputs("decant: ", stderr);
+        print_sentence(format, arguments);
+        fprintf(stderr, " (see 'decant help%s%s')\n", topic ? " " : "", topic ? topic : "");
+    }
     va_end(arguments);
     return EXIT_USAGE;
 }
 
 void inform(const char *format, ...) {
     va_list arguments;
+    if (!is_leader()) return;
     va_start(arguments, format);
     print_sentence(format, arguments);
     fputc('\n', stderr);

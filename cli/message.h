@@ -11,6 +11,9 @@
 /* EXIT_PIPE: the reader of our output has closed the pipe; shells show this as 128 + SIGPIPE. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130, EXIT_PIPE = 141 };
 
+/* All but the leader of several ranks are silent: of them, only the last complaint is kept. */
+const char *last_complaint(void);
+
 /* "decant: sentence" on stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

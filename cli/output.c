@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "message.h"
+#include "ranks.h"
 #include "signals.h"
 
 int is_stdout(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
 
 int output_open(decant_file **file, const char *path) {
+    if (!is_leader()) path = "/dev/null"; /* rank 0 writes */
     decant_status status = decant_file_open(is_stdout(path) ? NULL : path, file);
     return status == DECANT_OK ? 0 : complain_status(status);
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ranks.h"
 #include "signals.h"
 
 enum { MAX_BAR = 30, MIN_BAR = 5, BAR_FRAME = 9 };
@@ -27,7 +28,7 @@ void progress_start(cli_progress *progress, int quiet) {
     const char *terminal = getenv("TERM");
     int bar = isatty(STDERR_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0;
     memset(progress, 0, sizeof *progress);
-    progress->style = quiet ? PROGRESS_QUIET : bar ? PROGRESS_BAR : PROGRESS_LINES;
+    progress->style = quiet || !is_leader() ? PROGRESS_QUIET : bar ? PROGRESS_BAR : PROGRESS_LINES;
 }
 
 static size_t terminal_columns(void) {
