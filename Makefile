@@ -5,7 +5,7 @@ DECANT = build/release/bin/decant
 DIGITS = examples/digits
 SECONDS ?= 60
 # The default schedule is for tens of thousands of rows; 1797 need less of it.
-SOURCES = $(shell find include src experiments cli tests bench examples -path tests/data -prune -o -name '*.[ch]' -print | sort)
+SOURCES = $(shell find include src experiments cli mpi tests bench examples -path tests/data -prune -o -name '*.[ch]' -print | sort)
 SCRIPTS = $(shell grep -rlE '^\#!(/bin/sh|/bin/bash|/usr/bin/env bash)' tools tests bench .ci 2>/dev/null)
 
 # $(call build,preset): Ninja where there is one, unless the folder already has another generator.
@@ -89,7 +89,7 @@ check: ## formatting, layers, style, shell scripts, ABI and static analysis
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability,performance \
 		--suppressions-list=tools/cppcheck.txt -j $(JOBS) \
 		--include=tools/cppcheck.h \
-		-Iinclude -Isrc -I. src experiments cli bench examples
+		-Iinclude -Isrc -I. src experiments cli mpi bench examples
 
 abi: ## renew tests/abi, what programs are linked against; only on purpose
 	@tools/install_deps check

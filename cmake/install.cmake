@@ -52,6 +52,10 @@ if(TARGET decant_program)
     INSTALL_RPATH "$ORIGIN/${decant_bin_to_lib}" INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS decant_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET decant_mpi)
+  set_target_properties(decant_mpi PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS decant_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/decant.1
   DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
 install(FILES ${PROJECT_SOURCE_DIR}/cli/completion.bash

@@ -70,3 +70,27 @@ blobs() {
 
 # The numbers only.
 plain_blobs() { blobs "$1" | tail -n +2 | cut -d, -f1-4; }
+
+# ranks N COMMAND...: N processes of decant-mpi under the launcher, also as root and on few cores.
+# Open MPI 4 and 5 are asked by variables that MPICH's launcher does not mind. What the libraries of
+# an MPI leak is theirs.
+ranks() {
+    local count=$1; shift
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+        OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none \
+        PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe ASAN_OPTIONS=detect_leaks=0 \
+        timeout 250 "${DECANT_MPIRUN:-mpirun}" -n "$count" "$@"
+}
+
+needs_mpi() {
+    command -v decant-mpi >/dev/null || skip "decant-mpi was not built"
+    command -v "${DECANT_MPIRUN:-mpirun}" >/dev/null || skip "there is no mpirun"
+}
+
+# The files whose bytes are promised.
+same_run() {
+    local file
+    for file in labels.csv model.safetensors embedding.npy trace.safetensors clusters.json; do
+        same "$1/$file" "$2/$file"
+    done
+}

@@ -1,0 +1,34 @@
+# A killed rank ends the job; --resume goes on with another number of ranks, or none, to the same
+# bytes. SIGTERM to all ranks, as a launcher sends it, writes a checkpoint.
+needs_mpi
+blobs 400 >d.csv
+options=(d.csv --label-column kind -k 3 -q --no-report --threads 1 --layers 24,3 --pretrain-epochs 0
+    --greedy-iterations 100 --finetune-iterations 800 --max-iterations 200 --tol 0 --restarts 2
+    --checkpoint-seconds 0.05)
+expect 0 decant fit "${options[@]}" -o whole
+begin() { # COUNT: a job in the background, until it has written a checkpoint
+    sleep 0.05; touch marker
+    ranks "$1" decant-mpi fit "${options[@]}" -o cut --resume >stdout 2>stderr &
+    job=$!
+    while kill -0 $job 2>/dev/null && [ ! cut/checkpoint.safetensors -nt marker ]; do sleep 0.02; done
+}
+ranks_of() { pgrep -f "decant-mpi fit ${options[0]} .*-o cut" | while read -r pid; do
+    [ "$(readlink "/proc/$pid/exe")" = "$(command -v decant-mpi)" ] && [ "$(readlink "/proc/$pid/cwd")" = "$PWD" ] && echo "$pid"
+done; }
+begin 2
+kill -9 "$(ranks_of | tail -1)" || fail "it ended before a rank could be killed: $(cat stderr)"
+wait $job && fail "the job went on without a rank"
+[ -e cut/checkpoint.safetensors ] || fail "no checkpoint"
+cp -r cut other
+begin 4
+# shellcheck disable=SC2046 # a list of processes
+kill -TERM $(ranks_of) || fail "it ended before it could be stopped: $(cat stderr)"
+wait $job; code=$?
+[ $code -ne 0 ] || fail "an interrupted job ended with 0"
+says "stopped during"
+[ -e cut/checkpoint.safetensors ] || fail "no checkpoint after SIGTERM"
+expect 0 ranks 2 decant-mpi fit "${options[@]}" -o cut --resume
+same_run whole cut
+expect 0 decant fit "${options[@]}" -o other --resume
+same_run whole other
+exit 0

@@ -1,0 +1,26 @@
+# One, two, four and eight processes, and one without a launcher: the same files.
+needs_mpi
+data=$DECANT_TESTS/../../examples/digits
+options=(-k 10 -q --no-report --threads 1 --layers 40,30,6 --greedy-iterations 40
+    --finetune-iterations 60 --max-iterations 60 --update-interval 20 --restarts 2)
+fit=(fit "$data/digits.npy" --labels "$data/digits-labels.npy" "${options[@]}")
+expect 0 decant "${fit[@]}" -o alone
+for count in 1 2 4 8; do
+    expect 0 ranks $count decant-mpi "${fit[@]}" -o ranks$count
+    [ -s stdout ] || fail "rank 0 of $count printed nothing"
+    [ "$(grep -c ACC stdout)" -le 1 ] || fail "several ranks printed: $(cat stdout)"
+    same_run alone ranks$count
+    [ -e ranks$count/checkpoint.safetensors ] && fail "the checkpoint was left"
+done
+# A float32 array, of which each rank reads its rows; two threads a rank; a column scaling.
+more=(fit alone/embedding.npy -k 10 -q --no-report --layers 20,4 --greedy-iterations 30
+    --finetune-iterations 30 --max-iterations 30 --update-interval 10 --restarts 2 --scaling standard
+    --batch 100)
+expect 0 decant "${more[@]}" --threads 1 -o float
+expect 0 ranks 2 decant-mpi "${more[@]}" --threads 2 -o float2
+same_run float float2
+# idec has the decoder in refinement.
+expect 0 decant "${fit[@]}" --method idec -o idec
+expect 0 ranks 4 decant-mpi "${fit[@]}" --method idec -o idec4
+same_run idec idec4
+exit 0
