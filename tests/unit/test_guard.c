@@ -27,10 +27,8 @@ static int setup(void **state) {
     sample_normal(1, 0.2, (size_t)N * L, f->x);
     for (size_t i = 0; i < N; i++) f->x[i * L] += i % 2 ? 5 : -5;
     f->source = decant__source_dense(f->x, N, L);
-    f->job = (decant__job){.options = &f->options,
-                           .source = &f->source,
-                           .threads = 2,
-                           .comm = decant__comm_alone()};
+    f->job = (decant__job){
+        .options = &f->options, .source = &f->source, .threads = 2, .comm = decant__comm_alone()};
     assert_ok(decant__autoencoder_plan(&f->job.plan, L, sizes, 1));
     assert_ok(decant__state_new(&f->job.state, N, K, f->job.plan.parameters + K * L, 0));
     float *w = f->job.state.params + f->job.plan.net.layer[0].weight;
