@@ -2,7 +2,6 @@
 
 #include <mpi.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "base/watch.h"
 
 /* Counts of MPI are ints; so are the levels of the tree few. */
-enum { MAX_MESSAGE = 1 << 28, LEVELS = 4, SPINS = 2000, YIELDS = 300, MAX_QUEUE = 64 };
+enum { MAX_MESSAGE = 1 << 28, LEVELS = 4, SPINS = 2000, TRIES = 100, MAX_QUEUE = 64 };
 
 static decant__comm self;
 static char host[MPI_MAX_PROCESSOR_NAME + 1];
@@ -27,16 +26,13 @@ static void give_up(const char *why) {
 
 /* ---- sums ---- */
 
+/* A thread that sleeps is woken in time also on a busy machine; one that yields is not. */
 static void wait_both(MPI_Request request[2]) {
     const struct timespec pause = {0, 10000};
     int done = 0;
     for (int tries = 0; !done; tries++) {
         MPI_Testall(2, request, &done, MPI_STATUSES_IGNORE);
-        if (done) return;
-        if (tries < YIELDS)
-            sched_yield();
-        else
-            nanosleep(&pause, NULL);
+        if (!done && tries > TRIES) nanosleep(&pause, NULL);
     }
 }
 
@@ -177,23 +173,6 @@ static void sum_doubles(const decant__comm *comm, double *x, size_t count) {
 
 /* ---- the rest ---- */
 
-static void broadcast(const decant__comm *comm, int root, void *bytes, size_t count) {
-    char *at = bytes;
-    (void)comm;
-    if (self.rank == root) traffic.all += count;
-    while (count > 0) {
-        int some = (int)(count < MAX_MESSAGE ? count : MAX_MESSAGE);
-        MPI_Bcast(at, some, MPI_BYTE, root, MPI_COMM_WORLD);
-        at += some;
-        count -= (size_t)some;
-    }
-}
-
-static void gather(const decant__comm *comm, void *bytes, const size_t *begin) {
-    for (int r = 0; r < self.size; r++)
-        broadcast(comm, r, (char *)bytes + begin[r], begin[r + 1] - begin[r]);
-}
-
 /* One rank may work for minutes before it comes here: the others sleep, and leave it the cores. */
 static void wait_gently(MPI_Request *request) {
     const struct timespec pause = {0, 200000};
@@ -202,6 +181,25 @@ static void wait_gently(MPI_Request *request) {
         MPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (!done && spins > SPINS) nanosleep(&pause, NULL);
     }
+}
+
+static void broadcast(const decant__comm *comm, int root, void *bytes, size_t count) {
+    char *at = bytes;
+    (void)comm;
+    if (self.rank == root) traffic.all += count;
+    while (count > 0) {
+        int some = (int)(count < MAX_MESSAGE ? count : MAX_MESSAGE);
+        MPI_Request request;
+        MPI_Ibcast(at, some, MPI_BYTE, root, MPI_COMM_WORLD, &request);
+        wait_gently(&request);
+        at += some;
+        count -= (size_t)some;
+    }
+}
+
+static void gather(const decant__comm *comm, void *bytes, const size_t *begin) {
+    for (int r = 0; r < self.size; r++)
+        broadcast(comm, r, (char *)bytes + begin[r], begin[r + 1] - begin[r]);
 }
 
 static int count_failed(const decant__comm *comm, int failed, int *lowest) {

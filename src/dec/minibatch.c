@@ -6,8 +6,9 @@
 #include "base/team.h"
 #include "nn/sampled_output.h"
 
-/* Parameters that one thread steps at a time. */
-enum { PIECE = 1 << 14 };
+/* Parameters that one thread steps at a time; and those that are worth a sum of their own while the
+ * backward pass goes on: the gradients of smaller layers wait for those of the layer below. */
+enum { PIECE = 1 << 14, MIN_SUM = 1 << 18 };
 
 decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
                                     const decant__source *source, const decant__net *net,
@@ -88,13 +89,19 @@ void decant__minibatch_backward(decant__minibatch *m, const decant__net *net, co
                              &m->optimizer);
         return;
     }
+    size_t end = 0; /* of the gradients that are complete and not yet on their way; 0: none */
     for (size_t l = last + 1; l-- > first;) {
         const decant__layer *layer = &net->layer[l];
+        if (end == 0) end = layer->weight + layer_size(layer);
         if (m->rows > 0)
             decant__net_backward(net, params, x, dropout, l, l, &m->pass, m->grads, NULL);
         else
             TEAM_SINGLE memset(m->grads + layer->weight, 0, layer_size(layer) * sizeof *m->grads);
-        begin_sum(m, layer->weight, layer_size(layer));
+        int adjacent =
+            l > first && net->layer[l - 1].weight + layer_size(&net->layer[l - 1]) == layer->weight;
+        if (adjacent && end - layer->weight < MIN_SUM) continue;
+        begin_sum(m, layer->weight, end - layer->weight);
+        end = 0;
     }
     finish_sums(m);
     for (size_t l = first; l <= last; l++) {

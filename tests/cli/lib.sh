@@ -77,7 +77,7 @@ plain_blobs() { blobs "$1" | tail -n +2 | cut -d, -f1-4; }
 ranks() {
     local count=$1; shift
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-        OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none \
+        OMPI_MCA_btl_vader_single_copy_mechanism=none \
         PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe ASAN_OPTIONS=detect_leaks=0 \
         timeout 250 "${DECANT_MPIRUN:-mpirun}" -n "$count" "$@"
 }
