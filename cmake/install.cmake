@@ -41,7 +41,7 @@ install(TARGETS decant EXPORT decantTargets
 install(TARGETS decant_static EXPORT decantStaticTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/include/decant/decant.h ${PROJECT_SOURCE_DIR}/include/decant/report.h
-  ${PROJECT_SOURCE_DIR}/include/decant/file.h ${PROJECT_SOURCE_DIR}/include/decant/model.h
+  ${PROJECT_SOURCE_DIR}/include/decant/arrays.h ${PROJECT_SOURCE_DIR}/include/decant/file.h ${PROJECT_SOURCE_DIR}/include/decant/model.h
   ${PROJECT_SOURCE_DIR}/include/decant/table.h
   ${PROJECT_BINARY_DIR}/include/decant/export.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/decant)

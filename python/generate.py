@@ -24,6 +24,7 @@ NUMBERS = {
     "float": "c_float",
     "double": "c_double",
     "size_t": "c_size_t",
+    "ptrdiff_t": "c_ssize_t",
     "int32_t": "c_int32",
     "int64_t": "c_int64",
     "uint8_t": "c_uint8",
@@ -138,7 +139,7 @@ def write_header(folder):
         '"""The declarations of decant\'s public headers. Made by generate.py: do not edit."""',
         "",
         "from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_float, c_int,",
-        "    c_int32, c_int64, c_size_t, c_uint, c_uint8, c_uint32, c_uint64, c_void_p)",
+        "    c_int32, c_int64, c_size_t, c_ssize_t, c_uint, c_uint8, c_uint32, c_uint64, c_void_p)",
         "from typing import Any, Dict, List, Tuple",
         "",
     ]

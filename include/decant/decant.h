@@ -3,9 +3,9 @@
  *     files or arrays -> dataset -> decant_fit -> result (labels, confidence, features, model)
  *     new files       -> stream  -> decant_model_predict -> labels
  *
- * What a model does is in decant/model.h, which this header includes. Tables in memory and how
- * tables are read are in decant/table.h, maps, reports and descriptions in decant/report.h,
- * whole-or-nothing files in decant/file.h.
+ * Datasets made of arrays are in decant/arrays.h, what a model does in decant/model.h; this header
+ * includes both. Tables in memory and how tables are read are in decant/table.h, maps, reports and
+ * descriptions in decant/report.h, whole-or-nothing files in decant/file.h.
  *
  * Errors. A function that can fail returns decant_status, and decant_last_error() then has one
  *   sentence for people. *out is untouched on failure; arrays of the caller may be partly filled.
@@ -122,43 +122,6 @@ DECANT_API void decant_read_options_init(decant_read_options *options, size_t st
 DECANT_API decant_status decant_dataset_read(const char *const *paths, size_t path_count,
                                              const decant_read_options *options,
                                              const decant_monitor *monitor, decant_dataset **out);
-
-/* Types of the numbers in a program's arrays. */
-typedef enum decant_type { DECANT_FLOAT32, DECANT_FLOAT64, DECANT_INT32, DECANT_INT64 } decant_type;
-
-/* Wraps n rows of d numbers, each row without gaps and `stride` numbers after the one before (0: d,
- * no gaps between rows either). x is borrowed until the dataset is freed. float64 numbers are
- * rounded to float32 when they are used, block by block; spectral, sec, ldmgi and maps, which need
- * the data's own neighbours, copy rows that are float64 or have gaps (4 n d bytes). */
-DECANT_API decant_status decant_dataset_from_dense(const void *x, decant_type type, size_t n,
-                                                   size_t d, size_t stride, decant_dataset **out);
-
-/* A sparse matrix: row i has the columns column[start[i] .. start[i + 1]), ascending, with the
- * values at the same places. */
-typedef struct decant_csr {
-    size_t rows, columns, nonzeros;
-    const void *start;                   /* rows + 1 */
-    const void *column;                  /* nonzeros */
-    const void *value;                   /* nonzeros */
-    decant_type start_type, column_type; /* int32 or int64 */
-    decant_type value_type;              /* float32 or float64 */
-} decant_csr;
-
-/* Wraps a sparse matrix, whose arrays are borrowed until the dataset is freed. Everything is
- * checked: starts that begin with 0, do not fall and end with nonzeros; columns in range,
- * ascending. Borrowed: int64 starts, int32 columns, float32 values; others are copied. */
-DECANT_API decant_status decant_dataset_from_csr(const decant_csr *csr, decant_dataset **out);
-
-/* Copies n class numbers (>= 0) into the dataset. */
-DECANT_API decant_status decant_dataset_set_labels(decant_dataset *data, const int32_t *labels);
-
-/* Copies names: of the classes 0 .. count-1 (set labels first), of the n rows, of the d columns;
- * ids or column names that are NULL are removed. */
-DECANT_API decant_status decant_dataset_set_class_names(decant_dataset *data,
-                                                        const char *const *names, size_t count);
-DECANT_API decant_status decant_dataset_set_ids(decant_dataset *data, const char *const *ids);
-DECANT_API decant_status decant_dataset_set_column_names(decant_dataset *data,
-                                                         const char *const *names);
 
 /* Reads only labels, one for each row, from any format: a label file, one column of a CSV (by name
  * or number; NULL: the column `cluster`, `label` or `class`, or the only one), or the labels that
@@ -595,6 +558,7 @@ DECANT_API decant_status decant_run_write(const char *folder, const decant_datas
 }
 #endif
 
+#include "decant/arrays.h"
 #include "decant/model.h"
 
 #endif

@@ -21,7 +21,7 @@ typedef enum decant_column_type {
     DECANT_COLUMN_TEXT      /* "text": sentences */
 } decant_column_type;
 
-/* A column of a table in memory, in one of three forms; all of it is borrowed for the call. */
+/* A column of a table in memory, in one of four forms; all of it is borrowed for the call. */
 typedef struct decant_column {
     size_t struct_size;
     const char *name;           /* NULL: none */
@@ -30,14 +30,15 @@ typedef struct decant_column {
     const int32_t *codes;       /* n: numbers of categories; negative: missing */
     const char *const *categories;
     size_t category_count;
+    const decant_array *array; /* n numbers of any type and step, one column; NaN: missing */
 } decant_column;
 
 /* A table in memory becomes rows as a CSV file does: types are found, missing cells filled,
  * categories made numbers. Of the options id_column, label_column, text_column, keep, drop, types,
  * table and options are used; they may be NULL. A pandas DataFrame: numbers and booleans as
- * doubles, strings as strings, categories as codes, times as strings (ISO 8601) with their type in
- * `types`. EFORMAT where no column is left to cluster by, or too few of those that the table's
- * model knows. */
+ * doubles or arrays, strings as strings, categories as codes, times as strings (ISO 8601) with
+ * their type in `types`. EFORMAT where no column is left to cluster by, or too few of those that
+ * the table's model knows. */
 DECANT_API decant_status decant_dataset_from_columns(const decant_column *columns, size_t count,
                                                      size_t n, const decant_read_options *options,
                                                      decant_dataset **out);

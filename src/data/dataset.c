@@ -21,7 +21,7 @@ int decant_dataset_is_sparse(const decant_dataset *data) {
 }
 
 const float *decant_dataset_dense(const decant_dataset *data) {
-    return data != NULL && data->layout.stride == 0 ? data->dense : NULL;
+    return data != NULL && decant__layout_is_plain(data->layout) ? data->dense : NULL;
 }
 
 decant_status decant_dataset_row(const decant_dataset *data, size_t row, float *x) {
@@ -138,13 +138,13 @@ size_t decant__dataset_all(const decant_dataset *data) {
 
 decant_status decant__dataset_buffer(const decant_dataset *data, size_t size, float **buffer) {
     *buffer = NULL;
-    if (data->layout.stride == 0) return DECANT_OK;
+    if (decant__layout_is_plain(data->layout)) return DECANT_OK;
     *buffer = decant__alloc_array(size, sizeof **buffer);
     return *buffer != NULL ? DECANT_OK : DECANT_ENOMEM;
 }
 
 const float *decant__dataset_row(const decant_dataset *data, size_t row, float *buffer) {
-    if (data->layout.stride == 0) return data->dense + row * data->d;
+    if (decant__layout_is_plain(data->layout)) return data->dense + row * data->d;
     decant__layout_copy(data->dense, data->layout, data->d, row * data->d, data->d, buffer);
     return buffer;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/scalar.h"
 #include "data/block.h"
 #include "data/dataset.h"
 
@@ -18,39 +19,90 @@ static decant_status check_dimensions(size_t n, size_t d) {
     return DECANT_OK;
 }
 
-static decant_status check_type(const char *what, decant_type type, decant_type narrow,
-                                decant_type wide) {
-    static const char *const names[] = {"float32", "float64", "int32", "int64"};
-    if (type == narrow || type == wide) return DECANT_OK;
-    return decant__fail(DECANT_EINVAL, "%s: expected the type %s or %s, found %s", what,
-                        names[narrow], names[wide],
-                        (unsigned)type < sizeof names / sizeof *names ? names[type] : "another");
+/* ---- dense ---- */
+
+static size_t magnitude(ptrdiff_t step) { return step < 0 ? 0 - (size_t)step : (size_t)step; }
+
+static decant_status check_array(const decant_array *array, size_t number, size_t n) {
+    if (array->x == NULL || array->columns == 0)
+        return decant__fail(DECANT_EINVAL, "array %zu has no columns", number);
+    if (decant__type_size(array->type) == 0)
+        return decant__fail(DECANT_EINVAL, "array %zu: its type is none of decant_type", number);
+    if (magnitude(array->row_step) > PTRDIFF_MAX / 2 / n ||
+        magnitude(array->column_step) > PTRDIFF_MAX / 2 / array->columns)
+        return decant__fail(DECANT_EINVAL,
+                            "array %zu: steps of %td and %td bytes are too large for %zu x %zu",
+                            number, array->row_step, array->column_step, n, array->columns);
+    return DECANT_OK;
 }
 
-/* ---- dense ---- */
+/* Are these rows what algorithms work on: floats without gaps? */
+static int is_plain(const decant_array *array) {
+    return array->type == DECANT_FLOAT32 && !array->swapped &&
+           (uintptr_t)array->x % sizeof(float) == 0 && array->column_step == sizeof(float) &&
+           array->row_step == (ptrdiff_t)(array->columns * sizeof(float));
+}
+
+static decant_status wrap_arrays(const decant_array *arrays, size_t count, size_t n, size_t d,
+                                 decant_dataset **out) {
+    decant_status status = DECANT_OK;
+    decant_dataset *data = NULL;
+    decant_array *parts = NULL;
+    NEW_ZEROED(data, 1);
+    data->n = n;
+    data->d = d;
+    if (count == 1 && is_plain(arrays)) {
+        data->dense = arrays->x;
+    } else {
+        NEW_ARRAY(parts, count);
+        memcpy(parts, arrays, count * sizeof *parts);
+        data->owned[0] = parts;
+        data->layout = (decant__layout){.part = parts, .parts = count};
+        data->dense = (const float *)parts; /* not NULL: the rows are dense. It is never read */
+    }
+    *out = data;
+    data = NULL;
+done:
+    decant_dataset_free(data);
+    return status;
+}
+
+decant_status decant_dataset_from_arrays(const decant_array *arrays, size_t count, size_t n,
+                                         decant_dataset **out) {
+    decant_status status = DECANT_OK;
+    size_t d = 0;
+    if (arrays == NULL || count == 0 || out == NULL)
+        return decant__fail(DECANT_EINVAL, "decant_dataset_from_arrays needs arrays and an output");
+    TRY(check_dimensions(n, count));
+    for (size_t i = 0; i < count; i++) {
+        TRY(check_array(&arrays[i], i + 1, n));
+        d = arrays[i].columns < SIZE_MAX - d ? d + arrays[i].columns : SIZE_MAX;
+    }
+    TRY(check_dimensions(n, d));
+    TRY(wrap_arrays(arrays, count, n, d, out));
+done:
+    return status;
+}
 
 decant_status decant_dataset_from_dense(const void *x, decant_type type, size_t n, size_t d,
                                         size_t stride, decant_dataset **out) {
+    size_t size = decant__type_size(type);
     decant_status status = DECANT_OK;
-    decant_dataset *data = NULL;
     if (x == NULL || out == NULL)
         return decant__fail(DECANT_EINVAL,
                             "decant_dataset_from_dense needs an array and an output");
-    TRY(check_type("dense rows", type, DECANT_FLOAT32, DECANT_FLOAT64));
     TRY(check_dimensions(n, d));
     if (stride != 0 && stride < d)
         return decant__fail(DECANT_EINVAL, "a row of %zu columns does not fit in a stride of %zu",
                             d, stride);
-    if (stride > SIZE_MAX / sizeof(double) / n)
+    if (stride > SIZE_MAX / sizeof(double) / 4 / n)
         return decant__fail(DECANT_EINVAL, "a stride of %zu is too large for %zu rows", stride, n);
-    NEW_ZEROED(data, 1);
-    data->n = n;
-    data->d = d;
-    data->dense = x;
-    if (type == DECANT_FLOAT64 || (stride != 0 && stride != d))
-        data->layout =
-            (decant__layout){.stride = stride != 0 ? stride : d, .wide = type == DECANT_FLOAT64};
-    *out = data;
+    const decant_array array = {.x = x,
+                                .type = type,
+                                .columns = d,
+                                .row_step = (ptrdiff_t)((stride != 0 ? stride : d) * size),
+                                .column_step = (ptrdiff_t)size};
+    TRY(decant_dataset_from_arrays(&array, 1, n, out));
 done:
     return status;
 }
@@ -61,29 +113,41 @@ static int64_t index_at(const void *indices, decant_type type, size_t i) {
     return type == DECANT_INT32 ? ((const int32_t *)indices)[i] : ((const int64_t *)indices)[i];
 }
 
+static decant_status check_type(const char *form, const char *what, decant_type type) {
+    if (type == DECANT_INT32 || type == DECANT_INT64) return DECANT_OK;
+    return decant__fail(DECANT_EINVAL, "%s: %s: expected the type int32 or int64, found %s", form,
+                        what, decant__type_name(type));
+}
+
+/* What its parts are called in messages: a CSC matrix is checked as the CSR one of its transpose.
+ */
+typedef struct words {
+    const char *form, *row, *column;
+} words;
+
 /* All of the starts first: the entries are found by them. */
-static decant_status check_starts(const decant_csr *csr) {
+static decant_status check_starts(const decant_csr *csr, words w) {
     int64_t before = index_at(csr->start, csr->start_type, 0);
     if (before != 0)
-        return decant__fail(DECANT_EINVAL, "CSR: start[0] is %lld, expected 0", (long long)before);
+        return decant__fail(DECANT_EINVAL, "%s: start[0] is %lld, expected 0", w.form,
+                            (long long)before);
     for (size_t i = 1; i <= csr->rows; i++) {
         int64_t here = index_at(csr->start, csr->start_type, i);
         if (here < before)
-            return decant__fail(DECANT_EINVAL, "CSR: row %zu ends before it begins", i);
+            return decant__fail(DECANT_EINVAL, "%s: %s %zu ends before it begins", w.form, w.row,
+                                i);
         if ((uint64_t)here > csr->nonzeros)
-            return decant__fail(DECANT_EINVAL,
-                                "CSR: row %zu ends at %lld, but there are %zu values", i,
-                                (long long)here, csr->nonzeros);
+            return decant__fail(DECANT_EINVAL, "%s: %s %zu ends at %lld, but there are %zu values",
+                                w.form, w.row, i, (long long)here, csr->nonzeros);
         before = here;
     }
     if ((uint64_t)before != csr->nonzeros)
-        return decant__fail(DECANT_EINVAL,
-                            "CSR: the last row ends at %lld, but there are %zu values",
-                            (long long)before, csr->nonzeros);
+        return decant__fail(DECANT_EINVAL, "%s: the last %s ends at %lld, but there are %zu values",
+                            w.form, w.row, (long long)before, csr->nonzeros);
     return DECANT_OK;
 }
 
-static decant_status check_columns(const decant_csr *csr) {
+static decant_status check_columns(const decant_csr *csr, words w) {
     size_t e = 0;
     for (size_t i = 0; i < csr->rows; i++) {
         size_t end = (size_t)index_at(csr->start, csr->start_type, i + 1);
@@ -91,36 +155,41 @@ static decant_status check_columns(const decant_csr *csr) {
         for (; e < end; e++) {
             int64_t column = index_at(csr->column, csr->column_type, e);
             if (column < 0 || (uint64_t)column >= csr->columns)
-                return decant__fail(DECANT_EINVAL,
-                                    "CSR: row %zu has column %lld, but there are %zu", i + 1,
-                                    (long long)column, csr->columns);
+                return decant__fail(DECANT_EINVAL, "%s: %s %zu has %s %lld, but there are %zu",
+                                    w.form, w.row, i + 1, w.column, (long long)column,
+                                    csr->columns);
             if (column <= before)
-                return decant__fail(
-                    DECANT_EINVAL, "CSR: the columns of row %zu are not in ascending order", i + 1);
+                return decant__fail(DECANT_EINVAL,
+                                    "%s: the %ss of %s %zu are not in ascending order", w.form,
+                                    w.column, w.row, i + 1);
             before = column;
         }
     }
     return DECANT_OK;
 }
 
-static decant_status check_csr(const decant_csr *csr) {
+static decant_status check_csr(const decant_csr *csr, words w) {
     decant_status status = DECANT_OK;
-    if (csr == NULL || csr->start == NULL)
-        return decant__fail(DECANT_EINVAL, "decant_dataset_from_csr needs arrays and an output");
-    if (csr->nonzeros > 0 && (csr->column == NULL || csr->value == NULL))
-        return decant__fail(DECANT_EINVAL, "CSR: %zu values, but an array of them is NULL",
+    if (csr->start == NULL || (csr->nonzeros > 0 && (csr->column == NULL || csr->value == NULL)))
+        return decant__fail(DECANT_EINVAL, "%s: %zu values, but an array of them is NULL", w.form,
                             csr->nonzeros);
-    TRY(check_type("CSR: start", csr->start_type, DECANT_INT32, DECANT_INT64));
-    TRY(check_type("CSR: column", csr->column_type, DECANT_INT32, DECANT_INT64));
-    TRY(check_type("CSR: value", csr->value_type, DECANT_FLOAT32, DECANT_FLOAT64));
+    TRY(check_type(w.form, "start", csr->start_type));
+    TRY(check_type(w.form, "column", csr->column_type));
+    if (decant__type_size(csr->value_type) == 0)
+        TRY(decant__fail(DECANT_EINVAL, "%s: the type of value is none of decant_type", w.form));
     TRY(check_dimensions(csr->rows, csr->columns));
-    TRY(check_starts(csr));
-    TRY(check_columns(csr));
+    TRY(check_starts(csr, w));
+    TRY(check_columns(csr, w));
 done:
     return status;
 }
 
 _Static_assert(sizeof(size_t) == sizeof(int64_t), "int64 starts are used as they are");
+
+static decant__scalars values_of(const decant_csr *csr) {
+    return (decant__scalars){csr->value, (ptrdiff_t)decant__type_size(csr->value_type),
+                             csr->value_type, decant__host_is_big_endian()};
+}
 
 /* Arrays of other types than ours become copies, which belong to the dataset. */
 static decant_status convert_csr(decant_dataset *data, const decant_csr *csr) {
@@ -140,11 +209,11 @@ static decant_status convert_csr(decant_dataset *data, const decant_csr *csr) {
         for (size_t e = 0; e < csr->nonzeros; e++)
             column[e] = (uint32_t)index_at(csr->column, csr->column_type, e);
     }
-    if (csr->value_type == DECANT_FLOAT64) {
+    if (csr->value_type != DECANT_FLOAT32) {
+        const decant__scalars from = values_of(csr);
         NEW_ARRAY(value, csr->nonzeros);
         data->owned[2] = value;
-        for (size_t e = 0; e < csr->nonzeros; e++)
-            value[e] = (float)((const double *)csr->value)[e];
+        decant__scalars_to_floats(&from, csr->nonzeros, value);
     }
     data->start = start != NULL ? start : csr->start;
     data->column = column != NULL ? column : csr->column;
@@ -156,13 +225,67 @@ done:
 decant_status decant_dataset_from_csr(const decant_csr *csr, decant_dataset **out) {
     decant_status status = DECANT_OK;
     decant_dataset *data = NULL;
-    if (out == NULL)
+    if (csr == NULL || out == NULL)
         return decant__fail(DECANT_EINVAL, "decant_dataset_from_csr needs arrays and an output");
-    TRY(check_csr(csr));
+    TRY(check_csr(csr, (words){"CSR", "row", "column"}));
     NEW_ZEROED(data, 1);
     data->n = csr->rows;
     data->d = csr->columns;
     TRY(convert_csr(data, csr));
+    *out = data;
+    data = NULL;
+done:
+    decant_dataset_free(data);
+    return status;
+}
+
+/* ---- CSC ---- */
+
+/* A counting sort: values of a column go behind those of earlier columns of their rows. */
+static decant_status transpose(decant_dataset *data, const decant_csr *csc) {
+    decant_status status = DECANT_OK;
+    size_t *start = NULL;
+    uint32_t *column = NULL;
+    float *value = NULL;
+    NEW_ZEROED(start, csc->rows + 2);
+    data->owned[0] = start;
+    NEW_ARRAY(column, csc->nonzeros);
+    data->owned[1] = column;
+    NEW_ARRAY(value, csc->nonzeros);
+    data->owned[2] = value;
+    /* start[i + 2]: how many row i has; then start[i + 1]: where its next value goes. */
+    for (size_t e = 0; e < csc->nonzeros; e++)
+        start[(size_t)index_at(csc->column, csc->column_type, e) + 2]++;
+    for (size_t i = 2; i <= csc->rows; i++) start[i] += start[i - 1];
+    decant__scalars from = values_of(csc);
+    for (size_t j = 0, e = 0; j < csc->columns; j++) {
+        size_t end = (size_t)index_at(csc->start, csc->start_type, j + 1);
+        for (; e < end; e++, from.bytes += from.step) {
+            size_t to = start[(size_t)index_at(csc->column, csc->column_type, e) + 1]++;
+            column[to] = (uint32_t)j;
+            decant__scalars_to_floats(&from, 1, &value[to]);
+        }
+    }
+    data->start = start;
+    data->column = column;
+    data->value = value;
+done:
+    return status;
+}
+
+decant_status decant_dataset_from_csc(const decant_csr *csc, decant_dataset **out) {
+    decant_status status = DECANT_OK;
+    decant_dataset *data = NULL;
+    if (csc == NULL || out == NULL)
+        return decant__fail(DECANT_EINVAL, "decant_dataset_from_csc needs arrays and an output");
+    decant_csr turned = *csc;
+    turned.rows = csc->columns;
+    turned.columns = csc->rows;
+    TRY(check_csr(&turned, (words){"CSC", "column", "row"}));
+    NEW_ZEROED(data, 1);
+    data->n = csc->rows;
+    data->d = csc->columns;
+    TRY(transpose(data, csc));
     *out = data;
     data = NULL;
 done:

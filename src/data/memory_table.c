@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/scalar.h"
 #include "base/struct_size.h"
 #include "base/team.h"
 #include "data/cell.h"
@@ -31,11 +32,16 @@ static decant_status check_columns(const decant_column *given, columns *c) {
                              j + 1));
         column->struct_size = sizeof *column;
         TRY(decant__struct_read(column, sizeof *column, at + j * size, "decant_column"));
-        int forms = (column->numbers != NULL) + (column->strings != NULL) + (column->codes != NULL);
+        int forms = (column->numbers != NULL) + (column->strings != NULL) +
+                    (column->codes != NULL) + (column->array != NULL);
         if (forms != 1)
-            TRY(decant__fail(DECANT_EINVAL,
-                             "column %zu: expected numbers, strings or codes, found %d of them",
-                             j + 1, forms));
+            TRY(decant__fail(
+                DECANT_EINVAL,
+                "column %zu: expected numbers, strings, codes or an array, found %d of them", j + 1,
+                forms));
+        if (column->array != NULL &&
+            (column->array->x == NULL || decant__type_size(column->array->type) == 0))
+            TRY(decant__fail(DECANT_EINVAL, "column %zu: its array has no numbers", j + 1));
         if (column->codes != NULL && column->category_count > 0 && column->categories == NULL)
             TRY(decant__fail(DECANT_EINVAL, "column %zu: has codes, but no categories", j + 1));
     }
@@ -85,13 +91,27 @@ done:
     return status;
 }
 
+static void numbers_of(const decant_array *array, size_t first, size_t count, double *numbers) {
+    const decant__scalars from = {
+        .bytes = (const unsigned char *)array->x + (ptrdiff_t)first * array->row_step,
+        .step = array->row_step,
+        .type = array->type,
+        .big_endian = decant__host_is_big_endian() ^ (array->swapped != 0),
+    };
+    decant__scalars_to_doubles(&from, count, numbers);
+}
+
 static decant_status fill_cells(const decant_column *column, size_t first, size_t count, int exact,
                                 decant__names *words, const uint32_t *word, double *cells) {
     decant_status status = DECANT_OK;
+    if (column->numbers != NULL)
+        memcpy(cells, column->numbers + first, count * sizeof *cells);
+    else if (column->array != NULL)
+        numbers_of(column->array, first, count, cells);
     for (size_t i = 0; i < count; i++) {
         size_t row = first + i;
-        if (column->numbers != NULL) {
-            cells[i] = isfinite(column->numbers[row]) ? column->numbers[row] : (double)NAN;
+        if (column->numbers != NULL || column->array != NULL) {
+            cells[i] = isfinite(cells[i]) ? cells[i] : (double)NAN;
         } else if (column->strings != NULL) {
             TRY(string_cell(column->strings[row], exact, words, &cells[i]));
         } else if (column->codes[row] < 0) {

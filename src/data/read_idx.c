@@ -2,25 +2,25 @@
  * the numbers, all big-endian (http://yann.lecun.com/exdb/mnist). */
 #include "data/binary.h"
 
-static int kind_of(unsigned char type, decant__scalar *kind) {
+static int kind_of(unsigned char type, decant_type *kind) {
     switch (type) {
         case 0x08:
-            *kind = DECANT__U8;
+            *kind = DECANT_UINT8;
             return 1;
         case 0x09:
-            *kind = DECANT__I8;
+            *kind = DECANT_INT8;
             return 1;
         case 0x0B:
-            *kind = DECANT__I16;
+            *kind = DECANT_INT16;
             return 1;
         case 0x0C:
-            *kind = DECANT__I32;
+            *kind = DECANT_INT32;
             return 1;
         case 0x0D:
-            *kind = DECANT__F32;
+            *kind = DECANT_FLOAT32;
             return 1;
         case 0x0E:
-            *kind = DECANT__F64;
+            *kind = DECANT_FLOAT64;
             return 1;
         default:
             return 0;

@@ -136,17 +136,17 @@ done:
 static int kind_of(const char *descr, decant__binary *layout) {
     static const struct {
         char name[3];
-        decant__scalar kind;
-    } kinds[] = {{"b1", DECANT__BOOL}, {"u1", DECANT__U8},  {"i1", DECANT__I8},
-                 {"u2", DECANT__U16},  {"i2", DECANT__I16}, {"u4", DECANT__U32},
-                 {"i4", DECANT__I32},  {"u8", DECANT__U64}, {"i8", DECANT__I64},
-                 {"f2", DECANT__F16},  {"f4", DECANT__F32}, {"f8", DECANT__F64}};
+        decant_type kind;
+    } kinds[] = {{"b1", DECANT_BOOL},    {"u1", DECANT_UINT8},   {"i1", DECANT_INT8},
+                 {"u2", DECANT_UINT16},  {"i2", DECANT_INT16},   {"u4", DECANT_UINT32},
+                 {"i4", DECANT_INT32},   {"u8", DECANT_UINT64},  {"i8", DECANT_INT64},
+                 {"f2", DECANT_FLOAT16}, {"f4", DECANT_FLOAT32}, {"f8", DECANT_FLOAT64}};
     if (descr[0] == '\0' || strchr("<>|=", descr[0]) == NULL) return 0;
     layout->big_endian = descr[0] == '>' || (descr[0] == '=' && decant__host_is_big_endian());
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(descr + 1, kinds[i].name) != 0) continue;
         layout->kind = kinds[i].kind;
-        return descr[0] != '|' || decant__scalar_size(layout->kind) == 1;
+        return descr[0] != '|' || decant__type_size(layout->kind) == 1;
     }
     return 0;
 }
@@ -268,7 +268,7 @@ done:
 /* Whether the bytes of the file, from the header on, are the dataset. */
 static int is_plain(const decant__input *input, const decant__binary *layout) {
     uint64_t row = layout->d * sizeof(float);
-    return input->exact && layout->kind == DECANT__F32 && !layout->by_columns &&
+    return input->exact && layout->kind == DECANT_FLOAT32 && !layout->by_columns &&
            layout->big_endian == decant__host_is_big_endian() &&
            input->max_bytes > layout->header && (input->max_bytes - layout->header) % row == 0 &&
            (input->max_bytes - layout->header) / row == layout->n;
@@ -289,7 +289,7 @@ static decant_status npy_leave(decant__reader *reader, size_t memory, decant_dat
     data->n = layout->n;
     data->d = layout->d;
     data->dense = &data->file->nothing;
-    data->layout = (decant__layout){.stride = layout->d, .file = data->file};
+    data->layout = (decant__layout){.file = data->file};
     *out = data;
     data = NULL;
 done:

@@ -42,7 +42,7 @@ done:
 
 /* The next `count` (at most PIECE) numbers as bytes. */
 static decant_status read_bytes(array *self, size_t count, unsigned char *bytes) {
-    size_t size = count * decant__scalar_size(self->layout.kind), got;
+    size_t size = count * decant__type_size(self->layout.kind), got;
     decant_status status = decant__input_read(&self->input, bytes, size, &got);
     if (status == DECANT_OK && got < size)
         status = decant__fail(DECANT_EFORMAT, "%s: ends after fewer numbers than its header says",
@@ -56,8 +56,8 @@ static decant_status read_integers(array *self, size_t count, uint64_t *out) {
         size_t piece = count - done < PIECE ? count - done : PIECE;
         decant_status status = read_bytes(self, piece, bytes);
         if (status != DECANT_OK) return status;
-        if (!decant__scalar_to_integers(self->layout.kind, self->layout.big_endian, bytes, piece,
-                                        out + done))
+        const decant__scalars from = decant__binary_scalars(&self->layout, bytes);
+        if (!decant__scalars_to_integers(&from, piece, out + done))
             return decant__fail(DECANT_EFORMAT, "%s: expected whole numbers from 0 on",
                                 self->input.path);
         done += piece;
@@ -76,8 +76,8 @@ static decant_status next_values(void *user, size_t count, float *value) {
         size_t piece = count - done < PIECE ? count - done : PIECE;
         decant_status status = read_bytes(data, piece, bytes);
         if (status != DECANT_OK) return status;
-        decant__scalar_convert(data->layout.kind, data->layout.big_endian, bytes, piece,
-                               value + done);
+        const decant__scalars from = decant__binary_scalars(&data->layout, bytes);
+        decant__scalars_to_floats(&from, piece, value + done);
         done += piece;
     }
     return DECANT_OK;

@@ -91,7 +91,7 @@ static decant_status take_logs(const decant_dataset *data, float *y) {
         size_t begin = data->dense != NULL ? i * data->d : data->start[i];
         size_t count = data->dense != NULL ? data->d : data->start[i + 1] - begin;
         const float *x = (data->dense != NULL ? data->dense : data->value) + begin;
-        if (data->dense != NULL && data->layout.stride != 0) { /* not one row after the other */
+        if (data->dense != NULL && !decant__layout_is_plain(data->layout)) {
             decant__layout_copy(data->dense, data->layout, data->d, begin, count, y + begin);
             x = y + begin;
         }
@@ -273,7 +273,7 @@ done:
 decant_status decant__scaled_compact(decant__scaled *scaled) {
     decant_status status = DECANT_OK;
     decant__source *source = &scaled->source;
-    if (source->layout.stride == 0) return DECANT_OK;
+    if (decant__layout_is_plain(source->layout)) return DECANT_OK;
     NEW_ARRAY(scaled->values, source->n * source->d);
     decant__layout_copy(source->dense, source->layout, source->d, 0, source->n * source->d,
                         scaled->values);

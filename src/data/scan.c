@@ -257,7 +257,7 @@ static decant_status scan_windows(scan *self) {
     const float *values = data->dense != NULL ? data->dense : data->value;
     int columns = self->mean != NULL || (self->what & DECANT__SCAN_COLUMNS);
     self->slices = !columns ? 0 : data->dense != NULL ? (data->d + SLICE - 1) / SLICE : 1;
-    int copies = data->dense != NULL && data->layout.stride != 0;
+    int copies = data->dense != NULL && !decant__layout_is_plain(data->layout);
     if (copies) NEW_ARRAY(self->buffer, total < WINDOW ? total : WINDOW);
     for (self->at = 0; self->at < total; self->at += self->count) {
         self->count = window_size(self, total);

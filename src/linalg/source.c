@@ -4,6 +4,7 @@
 
 #include "base/lanes.h"
 #include "base/memory.h"
+#include "base/scalar.h"
 #include "base/team.h"
 
 decant_status decant__rows_buffer_new(decant__rows_buffer *buffer, const decant__source *source,
@@ -28,44 +29,57 @@ void decant__rows_buffer_free(decant__rows_buffer *buffer) {
     *buffer = (decant__rows_buffer){0};
 }
 
-/* A part of one row. */
-static void copy_part(const float *dense, decant__layout layout, size_t at, size_t count,
-                      float *restrict out) {
-    if (layout.file != NULL) {
-        decant__row_file_read(layout.file, layout.first * layout.stride + at, count, out);
-        return;
+/* The columns column .. column+count-1 of one row. */
+static void copy_lent(decant__layout layout, size_t row, size_t column, size_t count, float *out) {
+    int host = decant__host_is_big_endian();
+    for (const decant_array *part = layout.part; count > 0; part++) {
+        if (column >= part->columns) {
+            column -= part->columns;
+            continue;
+        }
+        size_t here = part->columns - column < count ? part->columns - column : count;
+        const decant__scalars from = {
+            .bytes = (const unsigned char *)part->x +
+                     (ptrdiff_t)(layout.first + row) * part->row_step +
+                     (ptrdiff_t)column * part->column_step,
+            .step = part->column_step,
+            .type = part->type,
+            .big_endian = host ^ (part->swapped != 0),
+        };
+        decant__scalars_to_floats(&from, here, out);
+        column = 0;
+        out += here;
+        count -= here;
     }
-    if (!layout.wide) {
-        memcpy(out, dense + at, count * sizeof *out);
-        return;
-    }
-    const double *restrict x = (const double *)(const void *)dense + at;
-    for (size_t j = 0; j < count; j++) out[j] = (float)x[j];
 }
 
 void decant__layout_copy(const float *dense, decant__layout layout, size_t d, size_t at,
                          size_t count, float *out) {
-    if (layout.file != NULL) { /* in one go */
-        copy_part(dense, layout, at, count, out);
+    if (layout.file != NULL) {
+        decant__row_file_read(layout.file, layout.first * d + at, count, out);
+        return;
+    }
+    if (layout.part == NULL) {
+        memcpy(out, dense + at, count * sizeof *out);
         return;
     }
     while (count > 0) {
-        size_t row = at / d, column = at % d, part = d - column < count ? d - column : count;
-        copy_part(dense, layout, row * layout.stride + column, part, out);
-        at += part;
-        out += part;
-        count -= part;
+        size_t column = at % d, here = d - column < count ? d - column : count;
+        copy_lent(layout, at / d, column, here, out);
+        at += here;
+        out += here;
+        count -= here;
     }
 }
 
 int decant__source_copies(const decant__source *source) {
     return source->dense == NULL || source->scale != NULL || source->rows != NULL ||
-           source->layout.stride != 0;
+           !decant__layout_is_plain(source->layout);
 }
 
 void decant__source_copy(const decant__source *source, size_t row, float *restrict out) {
-    size_t d = source->d, stride = source->layout.stride != 0 ? source->layout.stride : d;
-    copy_part(source->dense, source->layout, row * stride, d, out);
+    size_t d = source->d;
+    decant__layout_copy(source->dense, source->layout, d, row * d, d, out);
     for (size_t j = 0; source->scale != NULL && j < d; j++)
         out[j] = decant__source_scaled(source, j, out[j]);
 }
@@ -116,12 +130,14 @@ double decant__rows_squares(const decant__rows *rows, size_t i) {
     return decant__lanes_sum_double(sum);
 }
 
-static void row_from_file(const decant__source *source, size_t row, double *out) {
+/* A row that is not floats in memory. */
+static void row_by_parts(const decant__source *source, size_t row, double *out) {
     enum { PART = 1024 };
     float part[PART];
     for (size_t from = 0; from < source->d; from += PART) {
         size_t count = source->d - from < PART ? source->d - from : PART;
-        copy_part(source->dense, source->layout, row * source->d + from, count, part);
+        decant__layout_copy(source->dense, source->layout, source->d, row * source->d + from, count,
+                            part);
         for (size_t j = 0; j < count; j++)
             out[from + j] = (double)decant__source_scaled(source, from + j, part[j]);
     }
@@ -135,17 +151,12 @@ void decant__source_row(const decant__source *source, size_t row, double *out) {
             out[source->column[e]] = (double)source->value[e];
         return;
     }
-    if (source->layout.file != NULL) {
-        row_from_file(source, row, out);
+    if (!decant__layout_is_plain(source->layout)) {
+        row_by_parts(source, row, out);
         return;
     }
-    size_t d = source->d, stride = source->layout.stride != 0 ? source->layout.stride : d;
-    const float *x = source->dense + row * stride;
-    const double *wide = (const double *)(const void *)source->dense + row * stride;
-    for (size_t j = 0; j < d; j++) {
-        float value = source->layout.wide ? (float)wide[j] : x[j];
-        out[j] = (double)decant__source_scaled(source, j, value);
-    }
+    const float *x = source->dense + row * source->d;
+    for (size_t j = 0; j < source->d; j++) out[j] = (double)decant__source_scaled(source, j, x[j]);
 }
 
 decant__source decant__source_slice(const decant__source *source, size_t first, size_t count) {
@@ -153,10 +164,8 @@ decant__source decant__source_slice(const decant__source *source, size_t first, 
     slice.n = count;
     if (source->rows != NULL)
         slice.rows += first;
-    else if (source->layout.file != NULL)
+    else if (!decant__layout_is_plain(source->layout))
         slice.layout.first += first;
-    else if (source->layout.stride != 0)
-        slice.dense += first * source->layout.stride * (source->layout.wide ? 2 : 1);
     else if (source->dense != NULL)
         slice.dense += first * source->d;
     else

@@ -11,11 +11,16 @@
 
 /* How dense rows lie in memory that belongs to somebody else, or in a file. */
 typedef struct decant__layout {
-    size_t stride; /* numbers from one row to the next; 0: float32 rows without gaps */
-    int wide;      /* 1: the numbers are double; they are rounded to float when they are fetched */
+    const decant_array *part; /* side by side, rounded to float when they are fetched; NULL: none */
+    size_t parts;
     decant__row_file *file; /* float32 rows without gaps in a file; NULL: they are in memory */
-    size_t first;           /* the row of the file that is row 0 here */
+    size_t first;           /* the row of the parts or of the file that is row 0 here */
 } decant__layout;
+
+/* Float32 rows in memory, without gaps? */
+static inline int decant__layout_is_plain(decant__layout layout) {
+    return layout.part == NULL && layout.file == NULL;
+}
 
 /* The numbers at .. at+count-1 of dense rows, counted row by row, as floats without gaps. */
 void decant__layout_copy(const float *dense, decant__layout layout, size_t d, size_t at,

@@ -61,6 +61,8 @@ static void test_reading(void **state) {
     REFUSED(decant_dataset_from_dense(x, DECANT_FLOAT32, 1, 2, 0, NULL), "output");
     REFUSED(decant_dataset_from_csr(NULL, &data), "arrays");
     REFUSED(decant_dataset_from_csr(NULL, NULL), "output");
+    REFUSED(decant_dataset_from_csc(NULL, &data), "arrays");
+    REFUSED(decant_dataset_from_arrays(NULL, 1, 1, &data), "arrays");
     REFUSED(decant_dataset_set_labels(NULL, labels), "needs a dataset");
     REFUSED(decant_dataset_set_labels(f->b.dense, NULL), "labels");
     REFUSED(decant_dataset_set_class_names(NULL, none, 1), "needs a dataset");
@@ -275,7 +277,7 @@ static void test_reports(void **state) {
 /* Names that are declared in the headers and do not occur in this file. */
 static void test_arguments_of_every_function(void **state) {
     (void)state;
-    static const char *const headers[] = {"decant.h", "report.h", "file.h", "model.h"};
+    static const char *const headers[] = {"decant.h", "arrays.h", "report.h", "file.h", "model.h"};
     size_t size, missing = 0, seen = 0;
     char *here = sample_read(DECANT_TEST_DATA "/../unit/test_arguments.c", &size);
     for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {

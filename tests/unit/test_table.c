@@ -390,9 +390,19 @@ static void test_from_columns(void **state) {
     assert_ok(decant_dataset_from_columns(turned, 3, 4, &options, &again));
     assert_memory_equal(data->dense, again->dense, data->n * data->d * sizeof(float));
     decant_dataset_free(again);
+    const int16_t years[] = {61, 0, 50, 0, 0, 0, 30};
+    const decant_array array = {years + 6, DECANT_INT16, 0, 1, -2 * (ptrdiff_t)sizeof *years, 0};
+    columns[0].numbers = NULL, columns[0].array = &array;
+    assert_ok(decant_dataset_from_columns(columns, 3, 4, NULL, &again));
+    const double same[] = {30, 0, 50, 61};
+    columns[0].numbers = same, columns[0].array = NULL;
+    decant_dataset_free(data);
+    assert_ok(decant_dataset_from_columns(columns, 3, 4, NULL, &data));
+    assert_memory_equal(data->dense, again->dense, data->n * data->d * sizeof(float));
+    decant_dataset_free(again);
     columns[0].strings = town;
     assert_fails(decant_dataset_from_columns(columns, 3, 4, NULL, &again), DECANT_EINVAL,
-                 "column 1: expected numbers, strings or codes, found 2 of them");
+                 "column 1: expected numbers, strings, codes or an array, found 2 of them");
     decant_dataset_free(data);
 }
 
