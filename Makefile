@@ -44,9 +44,9 @@ wheel: deps ## a wheel for every Python 3 on this platform, in build/wheel (need
 	@tools/install_deps python
 	@tools/make_wheel
 
-docs: test-python ## the reference of the Python package as HTML, in build/docs
-	@build/venv-*/bin/pip install -q pdoc
-	@cd build && venv-*/bin/python -m pdoc -o docs decant decant.metrics decant.tl decant.errors
+docs: deps ## the reference of the Python package as HTML, in build/docs (needs PyPI)
+	@tools/install_deps python
+	@tools/test_python --docs $(PYTHON)
 
 asan: deps ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call build,asan)

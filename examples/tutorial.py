@@ -109,7 +109,7 @@ else:
     labels = session.run(["label"], {"x": np.asarray(X, dtype=np.float32)})[0]
     print("the same labels by onnxruntime:", float((labels == model.labels_).mean()))
 
-# %% A Dask DataFrame, partition by partition
+# %% A Dask DataFrame, partition by partition (bench/python_dask.py: ten million rows on a cluster)
 try:
     import dask.dataframe
 except ImportError:

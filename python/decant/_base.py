@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 import inspect
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from . import _header as c
-from ._data import Dataset, is_raw, make_dataset, matrix_of
+from ._data import Dataset, column_names, make_dataset, matrix_of
 from ._library import (
     Bar,
     Handle,
@@ -31,14 +32,34 @@ Array = np.ndarray[Any, Any]
 Self = TypeVar("Self", bound="Estimator")
 
 
-class _Params:
-    """The parameters of an estimator, where scikit-learn is not installed."""
+def sklearn_is_loaded() -> bool:
+    """Is scikit-learn in use? To import it takes a second and 100 MB, which nobody needs who does
+    not use it. So estimators follow its conventions by themselves."""
+    return sys.modules.get("sklearn") is not None
+
+
+if TYPE_CHECKING or not sklearn_is_loaded():
+
+    class Base:
+        """Nothing: scikit-learn was not imported before."""
+
+    class ClusterBase:
+        """Nothing, either."""
+
+else:  # what isinstance asks for
+    from sklearn.base import BaseEstimator as Base
+    from sklearn.base import ClusterMixin as ClusterBase
+
+
+class Params(Base):
+    """What scikit-learn expects of every estimator."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        names = list(inspect.signature(type(self)).parameters)
-        return {name: getattr(self, name) for name in names}
+        """The parameters by name; deep is there for scikit-learn's sake."""
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
 
     def set_params(self: Any, **params: Any) -> Any:
+        """Sets parameters by name."""
         known = self.get_params()
         for name, value in params.items():
             if name not in known:
@@ -47,51 +68,64 @@ class _Params:
         return self
 
     def __repr__(self) -> str:
-        fresh = {
-            name: parameter.default
-            for name, parameter in inspect.signature(type(self)).parameters.items()
-        }
-        changed = {n: v for n, v in self.get_params().items() if v is not fresh[n]}
+        fresh = inspect.signature(type(self)).parameters
+        changed = {n: v for n, v in self.get_params().items() if v is not fresh[n].default}
         return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in changed.items())})"
 
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.base import BaseEstimator
 
-if TYPE_CHECKING:
-    HAS_SKLEARN = True
-    ParamsBase = _Params
+        tags = BaseEstimator.__sklearn_tags__(self)
+        tags.input_tags.sparse = True
+        return tags
 
-    class ClusterBase:
-        pass
+    def get_metadata_routing(self) -> Any:
+        """No method takes more than X and y."""
+        from sklearn.utils.metadata_routing import MetadataRequest
 
-    class TransformerBase:
-        pass
+        return MetadataRequest(owner=self)
 
-else:
-    try:
-        from sklearn.base import BaseEstimator as ParamsBase
-        from sklearn.base import ClusterMixin as ClusterBase
-        from sklearn.base import TransformerMixin as TransformerBase
 
-        HAS_SKLEARN = True
-    except ImportError:
-        HAS_SKLEARN = False
-        ParamsBase = _Params
+class Transformer:
+    """What scikit-learn expects of what has transform: rows in the container that was asked for."""
 
-        class ClusterBase:
-            pass
+    _sklearn_auto_wrap_output_keys = {"transform"}
 
-        class TransformerBase:
-            pass
+    def set_output(self: Any, *, transform: str | None = None) -> Any:
+        """transform: "default", "pandas" or "polars", what transform and fit_transform return."""
+        if transform is not None:
+            # scikit-learn clones this attribute.
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def _contain(self: Any, X: Any, values: Array) -> Any:
+        """The values, in the container of set_output or of sklearn.set_config."""
+        config = getattr(self, "_sklearn_output_config", {})
+        if not config and not sklearn_is_loaded():
+            return values
+        from sklearn.base import TransformerMixin
+
+        names = self.get_feature_names_out()
+
+        class Output(TransformerMixin):  # type: ignore[misc]
+            def transform(self, X: Any) -> Any:
+                return values
+
+            def get_feature_names_out(self, input_features: Any = None) -> Any:
+                return names
+
+        return Output().set_output(**config).transform(X)
 
 
 class NotFitted(InputError, AttributeError):
-    """predict before fit, where scikit-learn is not installed."""
+    """predict before fit, where scikit-learn is not in use."""
 
 
 def check_fitted(estimator: Any) -> None:
     if hasattr(estimator, "n_features_in_"):
         return
     sentence = f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' first."
-    if HAS_SKLEARN:
+    if sklearn_is_loaded():
         from sklearn.exceptions import NotFittedError
 
         raise NotFittedError(sentence)
@@ -118,16 +152,38 @@ def thread_count(n_jobs: int | None) -> int:
 def check_columns(estimator: Any, values: Any, data: Dataset, fitting: bool) -> None:
     """n_features_in_ and feature_names_in_, as scikit-learn has them."""
     matrix = matrix_of(values)
-    if HAS_SKLEARN and not data.raw:
+    if sklearn_is_loaded() and not data.raw:
         from sklearn.utils.validation import validate_data
 
         plain = matrix if hasattr(matrix, "shape") else np.asarray(matrix)
         validate_data(estimator, plain, reset=fitting, skip_check_array=True)
     elif fitting:
-        estimator.n_features_in_ = data.columns
-        if data.column_name(0) is not None and not data.raw:
-            names = [data.column_name(column) for column in range(data.columns)]
+        names = None if data.raw else column_names(matrix)
+        estimator.n_features_in_ = data.columns if names is None else len(names)
+        if names is not None:
             estimator.feature_names_in_ = np.asarray(names, dtype=object)
+        elif hasattr(estimator, "feature_names_in_"):
+            del estimator.feature_names_in_
+    else:
+        check_names(estimator, matrix, data)
+
+
+def check_names(estimator: Any, matrix: Any, data: Dataset) -> None:
+    """Are these the columns of fit?"""
+    names, known = column_names(matrix), getattr(estimator, "feature_names_in_", None)
+    if data.raw:
+        return
+    if names is not None and known is not None and names != list(known):
+        raise InputError(
+            "The feature names should match those that were passed during fit, in the same order: "
+            f"expected {', '.join(map(str, known[:5]))}{', ...' if len(known) > 5 else ''}"
+        )
+    found = len(names) if names is not None else data.columns
+    if found != estimator.n_features_in_:
+        raise InputError(
+            f"X has {found} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input"
+        )
 
 
 class Model:
@@ -219,7 +275,7 @@ class Fit:
         ).contents
 
 
-class Estimator(ClusterBase, ParamsBase):
+class Estimator(ClusterBase, Params):
     """fit and fit_predict, and what follows from them."""
 
     _method = "dec"
@@ -268,8 +324,8 @@ class Estimator(ClusterBase, ParamsBase):
         return Bar(self.progress, self.verbose)
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.sparse = True
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "clusterer"
         return tags
 
     # ---- fit
@@ -331,10 +387,7 @@ class Estimator(ClusterBase, ParamsBase):
         return graph
 
     def __getstate__(self) -> dict[str, Any]:
-        parent = getattr(super(), "__getstate__", None)
-        state = dict(parent() if parent is not None else self.__dict__)
-        state.pop("_fit", None)
-        return state
+        return {name: value for name, value in self.__dict__.items() if name != "_fit"}
 
     # ---- for people
 
@@ -452,16 +505,21 @@ class PredictingEstimator(Estimator):
         )
 
 
-class NetworkEstimator(TransformerBase, PredictingEstimator):
+class NetworkEstimator(Transformer, PredictingEstimator):
     """Methods with a feature space of their own."""
 
     def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import TransformerTags
+
         tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float32"]
+        tags.transformer_tags = TransformerTags(preserves_dtype=["float32"])
         return tags
 
-    def transform(self, X: Any) -> Array:
+    def transform(self, X: Any) -> Any:
         """Each row in the feature space."""
+        return self._contain(X, self._features(X))
+
+    def _features(self, X: Any) -> Array:
         data = self._rows(X)
         z = np.empty((data.rows, self._model.latent), np.float32)
         self._apply(lib.decant_model_embed, data, address(z))
@@ -470,9 +528,7 @@ class NetworkEstimator(TransformerBase, PredictingEstimator):
     def fit_transform(self, X: Any, y: Any = None, **kwargs: Any) -> Any:
         """Fits, and returns embedding_."""
         self.fit(X)
-        if self.embedding_ is None:
-            return self.transform(X)
-        return self.embedding_
+        return self._contain(X, self._features(X) if self.embedding_ is None else self.embedding_)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """decant0, decant1, ...: a name for each feature."""

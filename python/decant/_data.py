@@ -1,7 +1,8 @@
 """From what people have in memory to datasets of the C library, without copies where possible.
 
-float32 and float64 rows, mapped or not, with or without gaps between rows, and CSR matrices are
-borrowed; documents and pictures go through files, as the program reads them."""
+Arrays of numbers of any type, order and layout, mapped or not, the columns of frames, and CSR
+matrices are borrowed; the library turns them into floats block by block. Documents and pictures go
+through files, as the program reads them."""
 
 from __future__ import annotations
 
@@ -19,10 +20,9 @@ from ._library import Bar, Handle, address, check, lib, run, strings, text
 from .errors import InputError
 
 TYPES = {
-    np.dtype(np.float32): c.DECANT_FLOAT32,
-    np.dtype(np.float64): c.DECANT_FLOAT64,
-    np.dtype(np.int32): c.DECANT_INT32,
-    np.dtype(np.int64): c.DECANT_INT64,
+    np.dtype(name): getattr(c, f"DECANT_{name.upper()}")
+    for name in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
+                 "uint16", "uint32", "uint64", "bool")
 }
 
 
@@ -68,55 +68,74 @@ class Dataset:
 # ---- dense ------------------------------------------------------------------------------------
 
 
-def _is_lent(array: np.ndarray[Any, Any]) -> bool:
-    """Can the C library use the numbers where they are?"""
-    size = array.itemsize
-    return (
-        array.dtype in (np.dtype(np.float32), np.dtype(np.float64))
-        and array.flags.aligned
-        and (array.shape[1] == 1 or array.strides[1] == size)
-        and (
-            array.shape[0] == 1
-            or (array.strides[0] % size == 0 and array.strides[0] >= array.shape[1] * size)
-        )
-    )
-
-
-def _check_shape(array: Any) -> None:
-    if array.ndim != 2:
+def _check_shape(shape: tuple[int, ...]) -> None:
+    if len(shape) != 2:
         raise InputError(
-            f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "
+            f"Expected 2D array, got {len(shape)}D array instead. Reshape your data either using "
             "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it "
             "contains a single sample."
         )
-    for axis, what in enumerate(("sample", "feature")):
-        if array.shape[axis] == 0:
+    for size, what in zip(shape, ("sample", "feature")):
+        if size == 0:
             raise InputError(
-                f"Found array with 0 {what}(s) (shape={array.shape}) while a minimum of 1 is "
-                "required."
+                f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required."
             )
+
+
+def _numbers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """An array that the C library can read: this one, unless its numbers are objects."""
+    return array if array.dtype.newbyteorder("=") in TYPES else array.astype(np.float64)
+
+
+def _describe(array: np.ndarray[Any, Any]) -> Any:
+    """Where the library finds the numbers of an array with two dimensions."""
+    return c.decant_array(
+        x=address(array),
+        type=TYPES[array.dtype.newbyteorder("=")],
+        swapped=0 if array.dtype.isnative else 1,
+        columns=array.shape[1],
+        row_step=array.strides[0],
+        column_step=array.strides[1],
+    )
+
+
+def _continues(left: Any, right: Any) -> bool:
+    """Is the column on the right the next one of the array on the left?"""
+    step = left.column_step if left.columns > 1 else right.x - left.x
+    return bool(
+        (left.type, left.swapped, left.row_step) == (right.type, right.swapped, right.row_step)
+        and right.x == left.x + left.columns * step
+    )
+
+
+def _lend(arrays: Sequence[np.ndarray[Any, Any]]) -> Dataset:
+    """Arrays side by side. Columns of one matrix are put together again."""
+    parts: list[Any] = []
+    for array in arrays:
+        part = _describe(array)
+        if parts and part.columns == 1 and _continues(parts[-1], part):
+            if parts[-1].columns == 1:
+                parts[-1].column_step = part.x - parts[-1].x
+            parts[-1].columns += 1
+        else:
+            parts.append(part)
+    out = ctypes.c_void_p()
+    table = (c.decant_array * len(parts))(*parts)
+    check(
+        lib.decant_dataset_from_arrays(table, len(parts), arrays[0].shape[0], ctypes.byref(out))
+    )
+    assert out.value is not None
+    return Dataset(out.value, list(arrays))
 
 
 def _from_array(values: Any) -> Dataset:
     array = np.asarray(values)
     if array.dtype.kind == "c":
         raise InputError("Complex data not supported")
-    _check_shape(array)
-    if array.dtype.kind in "OUS":
-        array = array.astype(np.float64)
-    elif array.dtype.kind not in "fiub":
+    _check_shape(array.shape)
+    if array.dtype.kind not in "fiubOUS":
         raise InputError(f"numbers are needed, and the type of these is {array.dtype}")
-    if not _is_lent(array):
-        array = np.ascontiguousarray(array, dtype=np.float32)
-    stride = array.strides[0] // array.itemsize if array.shape[0] > 1 else 0
-    out = ctypes.c_void_p()
-    check(
-        lib.decant_dataset_from_dense(
-            address(array), TYPES[array.dtype], *array.shape, stride, ctypes.byref(out)
-        )
-    )
-    assert out.value is not None
-    return Dataset(out.value, array)
+    return _lend([_numbers(array)])
 
 
 # ---- sparse -----------------------------------------------------------------------------------
@@ -129,15 +148,14 @@ def _is_sparse(values: Any) -> bool:
 def _from_sparse(values: Any) -> Dataset:
     if values.dtype.kind == "c":
         raise InputError("Complex data not supported")
-    _check_shape(values)
-    matrix = values.tocsr()
+    _check_shape(values.shape)
+    by_columns = values.format == "csc"
+    matrix = values if by_columns else values.tocsr()
     if not matrix.has_canonical_format:
         if matrix is values:
             matrix = matrix.copy()
         matrix.sum_duplicates()
-    data = matrix.data
-    if data.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
-        data = data.astype(np.float32)
+    data = matrix.data if matrix.data.dtype in TYPES else matrix.data.astype(np.float32)
     arrays = [np.ascontiguousarray(one) for one in (matrix.indptr, matrix.indices, data)]
     csr = c.decant_csr(
         rows=matrix.shape[0],
@@ -151,9 +169,24 @@ def _from_sparse(values: Any) -> Dataset:
         value_type=TYPES[arrays[2].dtype],
     )
     out = ctypes.c_void_p()
-    check(lib.decant_dataset_from_csr(ctypes.byref(csr), ctypes.byref(out)))
+    make = lib.decant_dataset_from_csc if by_columns else lib.decant_dataset_from_csr
+    check(make(ctypes.byref(csr), ctypes.byref(out)))
     assert out.value is not None
-    return Dataset(out.value, arrays)
+    return Dataset(out.value, None if by_columns else arrays)
+
+
+# ---- how tables and files are read ------------------------------------------------------------
+
+
+def _reading(options: Any, model: int | None) -> Any:
+    """options: those of a fit; model: the pointer of one, whose columns and features they are."""
+    reading = c.decant_read_options()
+    lib.decant_read_options_init(ctypes.byref(reading), ctypes.sizeof(reading))
+    if model is not None:
+        check(lib.decant_model_reading(model, ctypes.byref(reading)))
+    if options is not None:
+        reading.options = ctypes.pointer(options)
+    return reading
 
 
 # ---- frames -----------------------------------------------------------------------------------
@@ -163,21 +196,39 @@ def _is_frame(values: Any) -> bool:
     return hasattr(values, "columns") and hasattr(values, "to_numpy") and hasattr(values, "dtypes")
 
 
+def _columns(frame: Any) -> list[Any]:
+    """The columns, also those that have the same name."""
+    if hasattr(frame, "iter_columns"):  # polars
+        return list(frame.iter_columns())
+    return [frame.iloc[:, place] for place in range(frame.shape[1])]
+
+
 def _from_frame(values: Any, options: Any, model: int | None) -> Dataset:
     """Numbers without holes are rows as they are; else the frame is a table, as a CSV file is."""
+    _check_shape(values.shape)
     names = [str(name) for name in values.columns]
-    columns = [_column(values[name]) for name in values.columns]
+    columns = [_column(column) for column in _columns(values)]
     has_table = model is not None and bool(lib.decant_model_table(model))
     complete = all(kind == "number" and not gaps for kind, gaps, _ in columns)
     if has_table or (model is None and not complete):
         data = _from_columns(names, columns, options, model)
     else:
-        data = _from_array(values.to_numpy())
+        data = _lend([_numbers(_plain(column))[:, None] for _, _, column in columns])
         data.set_column_names(names)
     index = getattr(values, "index", None)
     if index is not None and getattr(index, "dtype", None) == object:
         data.set_ids([str(one) for one in index])
     return data
+
+
+def _plain(column: Any) -> np.ndarray[Any, Any]:
+    """The numbers of a column, where they are if they are numpy's; NaN where one is missing."""
+    array: np.ndarray[Any, Any] = column.to_numpy()
+    if array.dtype.kind not in "fiub":
+        if hasattr(column, "isna"):
+            return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        return np.asarray(column.cast(float).to_numpy())
+    return array
 
 
 def _column(column: Any) -> tuple[str, bool, Any]:
@@ -191,8 +242,9 @@ def _column(column: Any) -> tuple[str, bool, Any]:
     if hasattr(column, "cat") and hasattr(column.cat, "codes"):
         return "category", gaps, column
     if kind in "fiub":
-        return "number", gaps or (kind == "f" and bool(np.isnan(column.to_numpy(dtype=np.float64)
-                                  if hasattr(column, "isna") else column.to_numpy()).any())), column
+        if kind == "f" and not gaps:
+            gaps = bool(np.isnan(_plain(column)).any())
+        return "number", gaps, column
     if kind == "O" and hasattr(column, "isna") and all(
         isinstance(one, (int, float, np.number)) for one in column
     ):
@@ -211,12 +263,7 @@ def _cells(column: Any) -> list[bytes | None]:
 def _from_columns(
     names: list[str], columns: list[tuple[str, bool, Any]], options: Any, model: int | None
 ) -> Dataset:
-    reading = c.decant_read_options()
-    lib.decant_read_options_init(ctypes.byref(reading), ctypes.sizeof(reading))
-    if model is not None:
-        check(lib.decant_model_reading(model, ctypes.byref(reading)))
-    if options is not None:
-        reading.options = ctypes.pointer(options)
+    reading = _reading(options, model)
     dates = [f"{name}=date" for name, (kind, _, _) in zip(names, columns) if kind == "date"]
     if dates and model is None:
         reading.types = ",".join(dates).encode()
@@ -226,13 +273,10 @@ def _from_columns(
     for place, name, (kind, _, column) in zip(table, names, columns):
         place.struct_size, place.name = ctypes.sizeof(place), name.encode("utf-8", "replace")
         if kind == "number":
-            if hasattr(column, "isna"):
-                numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
-            else:
-                numbers = column.cast(float).to_numpy()
-            array = np.ascontiguousarray(numbers, dtype=np.float64)
-            place.numbers = address(array)
-            keep.append(array)
+            array = _numbers(_plain(column))[:, None]
+            part = _describe(array)
+            place.array = ctypes.pointer(part)
+            keep += [array, part]
         elif kind == "category":
             codes = np.ascontiguousarray(column.cat.codes, dtype=np.int32)
             words = strings([str(one) for one in column.cat.categories])
@@ -259,12 +303,7 @@ def _from_columns(
 def _read(
     paths: Sequence[str], options: Any, model: Any, keep: Any, bar: Bar | None, column: str | None
 ) -> Dataset:
-    reading = c.decant_read_options()
-    lib.decant_read_options_init(ctypes.byref(reading), ctypes.sizeof(reading))
-    if model is not None:
-        check(lib.decant_model_reading(model, ctypes.byref(reading)))
-    if options is not None:
-        reading.options = ctypes.pointer(options)
+    reading = _reading(options, model)
     if column is not None:
         reading.text_column = column.encode()
     names, out = strings(paths), ctypes.c_void_p()
@@ -330,6 +369,14 @@ def matrix_of(values: Any) -> Any:
     if hasattr(values, "detach") and hasattr(values, "cpu"):
         return values.detach().numpy()
     return values
+
+
+def column_names(values: Any) -> list[str] | None:
+    """The names of a frame's columns, if all of them are strings; as in scikit-learn."""
+    if not _is_frame(values):
+        return None
+    names = list(values.columns)
+    return names if names and all(isinstance(name, str) for name in names) else None
 
 
 def make_dataset(

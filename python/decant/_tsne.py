@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _header as c
-from ._base import ParamsBase, TransformerBase, check_columns, draw_seed, thread_count
+from ._base import Params, Transformer, check_columns, draw_seed, thread_count
 from ._data import Dataset, make_dataset
 from ._library import Bar, address, lib, make_options, run
 from .errors import InputError
@@ -16,7 +16,7 @@ from .errors import InputError
 Array = np.ndarray[Any, Any]
 
 
-class TSNE(TransformerBase, ParamsBase):
+class TSNE(Transformer, Params):
     """A map of the rows in two dimensions (van der Maaten and Hinton 2008).
 
     Parameters
@@ -65,8 +65,10 @@ class TSNE(TransformerBase, ParamsBase):
         self.progress = progress
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.sparse = True
+        from sklearn.utils import TransformerTags
+
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags = TransformerTags()
         return tags
 
     def fit(self, X: Any, y: Any = None) -> TSNE:
@@ -99,7 +101,7 @@ class TSNE(TransformerBase, ParamsBase):
 
     def fit_transform(self, X: Any, y: Any = None, **kwargs: Any) -> Any:
         """Finds the map of the rows of X, and returns it."""
-        return self.fit(X).embedding_
+        return self._contain(X, self.fit(X).embedding_)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """tsne0 and tsne1."""

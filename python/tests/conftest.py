@@ -3,6 +3,11 @@
 import numpy as np
 import pytest
 
+try:  # before decant: its estimators are then also instances of scikit-learn's classes
+    import sklearn.base  # noqa: F401
+except ImportError:
+    pass
+
 import decant
 
 SMALL = {

@@ -41,8 +41,9 @@ def test_dtypes_and_layouts(data, expected, tmp_path):
 def test_rows_are_borrowed_where_they_can_be(data, tmp_path):
     x = data[0]
     np.save(tmp_path / "x.npy", x)
-    for values in (x, x.astype(np.float64), x[::2], np.load(tmp_path / "x.npy", mmap_mode="r")):
-        assert np.shares_memory(make_dataset(values)._keep, values)
+    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
+    for values in (x, x.astype(np.float64), x[::2], x[:, ::-1], x.T, x > 0, x.astype(">f8"), mapped):
+        assert np.shares_memory(make_dataset(values)._keep[0], values)
 
 
 def test_sparse(data, expected):

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""A fit through Python beside the same fit by the program: bytes, memory, processor seconds.
+
+    bench/python_program.py ROWS.npy [key=value ...]
+
+ROWS.npy is mapped by Python and read by the program. key=value: options of the fit, 10 clusters, one thread and 40
+iterations of each phase unless they say otherwise. Run it with a Python that has the package; the program is the one
+inside of it. Peaks are those of the kernel (ru_maxrss); a Python is measured with numpy alone and with scikit-learn, and
+what it takes before decant does anything is shown beside its peak."""
+import filecmp
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FIT = """
+import sys
+from pathlib import Path
+
+def resident():
+    return next(int(line.split()[1]) / 1024 for line in Path("/proc/self/status").read_text().splitlines()
+                if line.startswith("VmRSS"))
+
+if sys.argv[1] == "numpy":
+    sys.modules["sklearn"] = None  # as if it were not installed
+import numpy as np
+if sys.argv[1] == "scikit-learn":
+    import sklearn.base
+before = resident()
+import decant
+settings = dict(pair.split("=", 1) for pair in sys.argv[4:])
+settings["n_jobs"] = int(settings["n_jobs"])
+model = decant.DEC(**settings)
+model.fit(np.load(sys.argv[2], mmap_mode="r"))
+model.save(sys.argv[3])
+print(before)
+"""
+NAMES = {"n_clusters": "k", "n_jobs": "threads", "random_state": "seed"}
+
+
+def run(command):
+    """Peak in MiB, processor seconds, and what it printed."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    output = process.stdout.read()
+    _, status, used = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"{command[0]} failed")
+    return used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, output
+
+
+def main():
+    rows, settings = sys.argv[1], {"n_clusters": "10", "n_jobs": "1", "finetune_iterations": "40",
+                                   "max_iterations": "40"}
+    settings.update(argument.split("=", 1) for argument in sys.argv[2:])
+    import decant
+    program = str(Path(decant.__file__).parent / "bin" / "decant")
+    with tempfile.TemporaryDirectory() as folder:
+        flags = [part for name, value in settings.items()
+                 for part in (f"--{NAMES.get(name, name).replace('_', '-')}", value)]
+        peak, seconds, _ = run([program, "fit", rows, "-q", "--no-report", "-o", f"{folder}/run", *flags])
+        print(f"{'program':24} peak {peak:6.1f} MiB  {seconds:6.1f} s")
+        for kind in ("numpy", "scikit-learn"):
+            model = f"{folder}/{kind}.safetensors"
+            pairs = [f"{name}={value}" for name, value in settings.items()]
+            found, took, before = run([sys.executable, "-c", FIT, kind, rows, model, *pairs])
+            same = filecmp.cmp(model, f"{folder}/run/model.safetensors", shallow=False)
+            print(f"{'Python, ' + kind:24} peak {found:6.1f} MiB  {took:6.1f} s  {found - peak:+.1f} MiB  before decant "
+                  f"{float(before):.1f} MiB  {'the same bytes' if same else 'OTHER BYTES'}")
+
+
+main()

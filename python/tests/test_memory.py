@@ -1,0 +1,78 @@
+"""Rows are not copied: the peak of memory while numbers of every type and layout are fitted."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+if not Path("/proc/self/clear_refs").exists():
+    pytest.skip("needs Linux's /proc", allow_module_level=True)
+
+START = """
+import sys
+from pathlib import Path
+import numpy as np
+import decant
+
+def high_water():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1000
+
+def growth(values):
+    "MB by which a fit raises the peak."
+    Path("/proc/self/clear_refs").write_text("5")
+    before = high_water()
+    decant.KMeans(2, n_jobs=1, restarts=1, kmeans_iterations=2, scaling="none").fit(values)
+    return high_water() - before
+
+x = np.random.default_rng(0).normal(size=(40, 2)).astype(np.float32)
+growth(x)
+rows, columns = 80_000, 256  # 82 MB as float32
+numbers = np.random.default_rng(0).integers(0, 100, rows * columns, dtype=np.int8)
+numbers = numbers.reshape(rows, columns)
+"""
+DENSE = """
+for name, make in {
+    "float32": lambda: numbers.astype(np.float32),
+    "float64": lambda: numbers.astype(np.float64),
+    "by columns": lambda: np.asfortranarray(numbers, dtype=np.float64),
+    "int8": lambda: numbers,
+    "int64": lambda: numbers.astype(np.int64),
+    "bool": lambda: numbers > 50,
+    "every other column": lambda: np.repeat(numbers.astype(np.float32), 2, axis=1)[:, ::2],
+    "backwards": lambda: numbers.astype(np.float32)[::-1, ::-1],
+    "big-endian": lambda: numbers.astype(">f4"),
+}.items():
+    values = make()
+    print(f"{name}: {growth(values):.1f}")
+"""
+FRAME = """
+import pandas
+half = columns // 2
+left = pandas.DataFrame(numbers[:, :half].astype(np.float64))
+right = pandas.DataFrame(numbers[:, half:])
+frame = pandas.concat([left, right], axis=1, ignore_index=True)
+del left, right
+growth(frame.iloc[:50])
+print(f"frame: {growth(frame):.1f}")
+"""
+CSC = """
+import scipy.sparse
+matrix = scipy.sparse.csc_matrix(numbers * (numbers > 40), dtype=np.float64)
+growth(matrix[:50])
+print(f"csc: {(growth(matrix) - 8e-6 * matrix.nnz):.1f}")
+"""
+
+
+@pytest.mark.parametrize("code", [DENSE, FRAME, CSC], ids=["dense", "frame", "csc"])
+def test_no_second_array(code):
+    if code is not DENSE:
+        pytest.importorskip("pandas" if code is FRAME else "scipy")
+    run = subprocess.run([sys.executable, "-c", START + code], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    print(run.stdout)
+    found = dict(line.split(": ") for line in run.stdout.splitlines())
+    assert len(found) == (9 if code is DENSE else 1)
+    for name, megabytes in found.items():
+        assert float(megabytes) < 30, run.stdout  # a copy as float32 takes 82
