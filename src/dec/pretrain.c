@@ -49,11 +49,10 @@ static decant_status choose_input(trainer *t) {
     decant_status status = DECANT_OK;
     decant__job *job = t->job;
     size_t width = t->net.layer[0].in, n = job->pretraining->n;
-    /* The same decision in all ranks, whose parts differ by a few rows. */
-    size_t most = decant__job_all(job, n) / (size_t)job->comm->size + DECANT__SHARDS;
-    if (job->comm->size == 1) most = n;
+    /* As one process decides, which has all rows. */
+    size_t all = decant__job_all(job, n);
     t->source = *job->pretraining;
-    if (t->below.depth == 0 || width > job->options->memory / sizeof(float) / most) return status;
+    if (t->below.depth == 0 || width > job->options->memory / sizeof(float) / all) return status;
     NEW_ARRAY(t->cache, n * width);
     TRY(decant__job_stopped(job, decant__encode(&t->below, job->state.params, job->pretraining,
                                                 job->threads, &job->watch, t->cache)));

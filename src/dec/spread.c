@@ -61,11 +61,11 @@ decant_status decant__job_build_graph(decant__job *job, decant__graph *graph, co
     return decant__graph_weigh(graph, job->threads);
 }
 
-/* Rows of a file that fit into memory are read once. */
+/* Rows of a file are read once if one process would have all of them in memory. */
 static decant_status load_rows(decant__job *job) {
     decant_status status = DECANT_OK;
     decant_dataset *part = &job->part;
-    if (part->n > job->requested->memory / 2 / sizeof(float) / part->d) return DECANT_OK;
+    if (part->share.all > job->requested->memory / 2 / sizeof(float) / part->d) return DECANT_OK;
     NEW_ARRAY(job->loaded, part->n * part->d);
     decant__layout_copy(part->dense, part->layout, part->d, 0, part->n * part->d, job->loaded);
     TRY(decant__row_file_check(part->file));

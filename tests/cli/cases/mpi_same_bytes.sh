@@ -12,13 +12,18 @@ for count in 1 2 4 8; do
     same_run alone ranks$count
     [ -e ranks$count/checkpoint.safetensors ] && fail "the checkpoint was left"
 done
-# A float32 array, of which each rank reads its rows; two threads a rank; a column scaling.
-more=(fit alone/embedding.npy -k 10 -q --no-report --layers 20,4 --greedy-iterations 30
-    --finetune-iterations 30 --max-iterations 30 --update-interval 10 --restarts 2 --scaling standard
-    --batch 100)
-expect 0 decant "${more[@]}" --threads 1 -o float
-expect 0 ranks 2 decant-mpi "${more[@]}" --threads 2 -o float2
-same_run float float2
+# A float32 array, of which each rank reads its rows: at once, or, where all rows are too many for the
+# memory, as they are needed (and greedy stages have no cache then). Two threads a rank; a column
+# scaling.
+expect 0 decant "${fit[@]}" --method ae+kmeans --layers 80 --finetune-iterations 5 -o wide
+for memory in 1M 1G; do
+    more=(fit wide/embedding.npy -k 10 -q --no-report --layers 200,20,4 --greedy-iterations 20
+        --finetune-iterations 20 --max-iterations 20 --update-interval 10 --restarts 2
+        --scaling standard --batch 100 --memory "$memory")
+    expect 0 decant "${more[@]}" --threads 1 -o "float$memory"
+    expect 0 ranks 2 decant-mpi "${more[@]}" --threads 2 -o "both$memory"
+    same_run "float$memory" "both$memory"
+done
 # idec has the decoder in refinement.
 expect 0 decant "${fit[@]}" --method idec -o idec
 expect 0 ranks 4 decant-mpi "${fit[@]}" --method idec -o idec4
