@@ -92,11 +92,10 @@ static void merge_pair(merger *m, size_t a, size_t b) {
 
 /* Merges pairs until k clusters are left, each time the pair with the highest gain. clusters: the
  * graph of clusters; labels (n): cluster of each row, on return 0 .. k-1. */
-static decant_status merge_clusters(const decant__communities *wanted,
-                                    const decant__links *clusters, size_t n, int32_t *labels) {
+static decant_status merge_clusters(const decant__links *clusters, size_t k, int by_share, size_t n,
+                                    int32_t *labels) {
     decant_status status = DECANT_OK;
-    merger m = {.by_share = wanted->by_share};
-    size_t k = wanted->k;
+    merger m = {.by_share = by_share};
     int32_t *number = NULL, next = 0; /* number: new label of each cluster that is left */
     TRY(merger_new(&m, clusters));
     NEW_ZEROED(number, m.count);
@@ -141,24 +140,30 @@ done:
     return status;
 }
 
-/* One partition into k clusters. *score is -INFINITY where this resolution has none. */
+/* The two ways to merge the clusters that Louvain's method finds. */
+enum { BY_MODULARITY, BY_SHARE, WAYS };
+
+/* One partition into k clusters of each kind that is wanted. labels: WAYS x n, score: WAYS; it is
+ * -INFINITY where this resolution has none. */
 static decant_status attempt(const decant__communities *wanted, const decant__links *links,
                              double resolution, const decant__visit *visit, int32_t *labels,
                              double *score) {
     decant_status status = DECANT_OK;
     decant__links parts = {0};
     double lowest;
-    size_t k = wanted->k;
-    *score = -INFINITY;
+    size_t k = wanted->k, n = links->n;
+    int32_t *shared = labels + n;
+    score[BY_MODULARITY] = score[BY_SHARE] = -INFINITY;
     TRY(decant__louvain(links, resolution, visit, labels, &parts));
     if (parts.n < k || parts.n > MAX_MERGED) goto done;
-    TRY(merge_clusters(wanted, &parts, links->n, labels));
-    if (wanted->by_share) {
-        TRY(decant__louvain_inside(links, labels, k, score, &lowest));
-        goto done;
+    if (wanted->groups != NULL) {
+        memcpy(shared, labels, n * sizeof *labels);
+        TRY(merge_clusters(&parts, k, 1, n, shared));
+        TRY(decant__louvain_inside(links, shared, k, &score[BY_SHARE], &lowest));
     }
+    TRY(merge_clusters(&parts, k, 0, n, labels));
     TRY(decant__louvain_improve(links, visit, k, labels));
-    TRY(decant__louvain_modularity(links, labels, k, score));
+    TRY(decant__louvain_modularity(links, labels, k, &score[BY_MODULARITY]));
 done:
     decant__links_free(&parts);
     return status;
@@ -183,11 +188,11 @@ typedef struct attempts {
     const decant__communities *wanted;
     const decant__links *links;
     double resolution;
-    int32_t *labels; /* threads x n */
+    int32_t *labels; /* threads x WAYS x n */
     atomic_size_t begun, ended;
     decant__cancel cancel;
     pthread_mutex_t mutex; /* of best */
-    partition *best;
+    partition *best;       /* WAYS */
 } attempts;
 
 /* Only the calling thread hears the watcher, so it waits here for the others' last attempts. */
@@ -203,14 +208,15 @@ static decant_status attempt_one(void *context, size_t number) {
     decant_status status = DECANT_OK;
     attempts *a = context;
     size_t n = a->links->n, begun = atomic_fetch_add(&a->begun, 1);
-    int32_t *labels = a->labels + decant__team_member() * n;
+    int32_t *labels = a->labels + decant__team_member() * WAYS * n;
     const decant__visit visit = {a->wanted->seed, number, &a->cancel};
-    double score;
+    double score[WAYS];
     if (decant__team_member() == 0) TRY(report_progress(a->wanted, begun));
     TRY(attempt(a->wanted, a->links, a->resolution * AROUND[number / ORDERS], &visit, labels,
-                &score));
+                score));
     pthread_mutex_lock(&a->mutex);
-    keep_best_partition(a->best, score, (int)number, labels, n);
+    for (int way = 0; way < (a->wanted->groups != NULL ? WAYS : 1); way++)
+        keep_best_partition(&a->best[way], score[way], (int)number, labels + (size_t)way * n, n);
     pthread_mutex_unlock(&a->mutex);
 done:
     atomic_fetch_add(&a->ended, 1);
@@ -218,7 +224,7 @@ done:
     return status;
 }
 
-/* Runs all attempts in parallel; takes the one with the highest score. */
+/* Runs all attempts in parallel; takes the one with the highest score. best: WAYS. */
 static decant_status best_partition(const decant__communities *wanted, const decant__links *links,
                                     double resolution, partition *best) {
     decant_status status = DECANT_OK;
@@ -229,7 +235,7 @@ static decant_status best_partition(const decant__communities *wanted, const dec
                   .mutex = PTHREAD_MUTEX_INITIALIZER,
                   .best = best};
     decant__cancel_init(&a.cancel, wanted->watch);
-    NEW_ARRAY(a.labels, (size_t)threads * links->n);
+    NEW_ARRAY(a.labels, (size_t)threads * WAYS * links->n);
     TRY(decant__team_each(threads, ATTEMPTS, 1, attempt_one, &a));
 done:
     pthread_mutex_destroy(&a.mutex);
@@ -257,20 +263,22 @@ decant_status decant__communities_find(const decant__communities *wanted, int32_
                                        size_t *natural, int *usable) {
     decant_status status = DECANT_OK;
     decant__links links = {0};
-    partition best = {.score = -INFINITY};
+    partition best[WAYS] = {{.score = -INFINITY}, {.score = -INFINITY}};
     size_t n = wanted->graph->n;
     double resolution;
     *usable = 0;
     TRY(decant__links_of(wanted->graph, &links));
-    NEW_ARRAY(best.labels, n);
-    TRY(find_resolution(wanted, &links, best.labels, natural, &resolution));
+    NEW_ARRAY(best[BY_MODULARITY].labels, n);
+    best[BY_SHARE].labels = wanted->groups;
+    TRY(find_resolution(wanted, &links, best[BY_MODULARITY].labels, natural, &resolution));
     if (*natural > wanted->max) goto done;
-    if (!wanted->by_share) TRY(attempt_given(wanted, &links, labels, &best));
-    TRY(best_partition(wanted, &links, resolution, &best));
-    *usable = isfinite(best.score);
-    if (*usable) memcpy(labels, best.labels, n * sizeof *labels);
+    TRY(attempt_given(wanted, &links, labels, &best[BY_MODULARITY]));
+    TRY(best_partition(wanted, &links, resolution, best));
+    *usable = isfinite(best[BY_MODULARITY].score);
+    if (*usable) memcpy(labels, best[BY_MODULARITY].labels, n * sizeof *labels);
+    if (wanted->groups != NULL) *wanted->groups_usable = isfinite(best[BY_SHARE].score);
 done:
     decant__links_free(&links);
-    decant__free(best.labels);
+    decant__free(best[BY_MODULARITY].labels);
     return status;
 }

@@ -22,7 +22,8 @@ typedef struct decant__communities {
     uint64_t seed;
     int threads;
     const decant__watch *watch; /* may be NULL */
-    int by_share;               /* instead of by modularity */
+    int32_t *groups;            /* NULL, or room for n: the clusters by share */
+    int *groups_usable;         /* whether groups were set */
 } decant__communities;
 
 /* *natural: number of communities at resolution 1. If it is at most wanted->max, sets labels (n) to

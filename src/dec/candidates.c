@@ -115,22 +115,27 @@ done:
     return status;
 }
 
-/* labels: k clusters, one more attempt of the communities. */
-static decant_status add_communities(comparison *c, decant_start kind, int32_t *labels) {
+/* Communities and groups of the data. labels: k clusters, one more attempt of the communities. */
+static decant_status add_communities(comparison *c, int32_t *labels) {
     decant_status status = DECANT_OK;
     const decant__job *job = c->job;
+    int32_t *groups = NULL;
     size_t natural;
-    int found;
+    int found, groups_found = 0;
+    NEW_ARRAY(groups, job->state.n);
     const decant__communities wanted = {.graph = &c->graph,
                                         .k = job->state.k,
                                         .max = SIZE_MAX,
                                         .seed = job->options->seed,
                                         .threads = job->threads,
                                         .watch = &c->watch,
-                                        .by_share = kind == DECANT_START_DATA_GROUPS};
+                                        .groups = groups,
+                                        .groups_usable = &groups_found};
     TRY(decant__communities_find(&wanted, labels, &natural, &found));
-    if (found) TRY(add_candidate(c, kind, labels));
+    if (found) TRY(add_candidate(c, DECANT_START_DATA_COMMUNITIES, labels));
+    if (groups_found) TRY(add_candidate(c, DECANT_START_DATA_GROUPS, groups));
 done:
+    decant__free(groups);
     return status;
 }
 
@@ -168,8 +173,7 @@ decant_status decant__candidates_compare(decant__job *job) {
     TRY(add_candidate(&c, DECANT_START_FEATURES_KMEANS, state->initial_labels));
     memcpy(labels, state->labels, state->n * sizeof *labels);
     TRY(add_kmeans(&c, labels));
-    TRY(add_communities(&c, DECANT_START_DATA_COMMUNITIES, labels));
-    TRY(add_communities(&c, DECANT_START_DATA_GROUPS, labels));
+    TRY(add_communities(&c, labels));
     decant_start best = best_of(&c);
     state->start = best;
     memcpy(state->labels, c.list[best].labels, state->n * sizeof *labels);

@@ -286,9 +286,9 @@ static void test_find_is_stopped(void **state) {
 /* One group of 540 rows and three of 20: by modularity the large one is cut, by share it is not. */
 static void test_find_unequal_groups(void **state) {
     (void)state;
-    int32_t truth[N], labels[N];
+    int32_t truth[N], labels[N], groups[N];
     size_t natural;
-    int usable;
+    int usable, groups_usable;
     double mean, lowest;
     decant__graph graph;
     decant__links links;
@@ -300,16 +300,20 @@ static void test_find_unequal_groups(void **state) {
     assert_ok(decant__graph_new(&graph, N, K));
     assert_ok(decant__graph_build(&graph, z, L, 2, NULL));
     assert_ok(decant__links_of(&graph, &links));
-    for (int by_share = 0; by_share < 2; by_share++) {
-        const decant__communities wanted = {
-            .graph = &graph, .k = 4, .max = N, .seed = 1, .threads = 2, .by_share = by_share};
-        give_labels(labels, 4);
-        assert_ok(decant__communities_find(&wanted, labels, &natural, &usable));
-        assert_true(usable);
-        assert_ok(decant__louvain_inside(&links, labels, 4, &mean, &lowest));
-        assert_true(by_share ? accuracy(labels, truth) == 1 : accuracy(labels, truth) < 0.6);
-        assert_true(by_share ? lowest > 0.99 && mean > 0.99 : lowest < 0.95 && lowest < mean);
-    }
+    const decant__communities wanted = {.graph = &graph,
+                                        .k = 4,
+                                        .max = N,
+                                        .seed = 1,
+                                        .threads = 2,
+                                        .groups = groups,
+                                        .groups_usable = &groups_usable};
+    give_labels(labels, 4);
+    assert_ok(decant__communities_find(&wanted, labels, &natural, &usable));
+    assert_true(usable && groups_usable);
+    assert_ok(decant__louvain_inside(&links, labels, 4, &mean, &lowest));
+    assert_true(accuracy(labels, truth) < 0.6 && lowest < 0.95 && lowest < mean);
+    assert_ok(decant__louvain_inside(&links, groups, 4, &mean, &lowest));
+    assert_true(accuracy(groups, truth) == 1 && lowest > 0.99 && mean > 0.99);
     free(z);
     decant__links_free(&links);
     decant__graph_free(&graph);
