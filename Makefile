@@ -62,10 +62,13 @@ tsan: deps ## the tests of what runs in threads, under ThreadSanitizer
 mutants: deps ## apply a list of one-line faults and see whether the tests notice (minutes)
 	@tests/mutants/run --keep build/mutants
 
+# Whole fits over and over: their code is in other tests too, and the digests compare all of it.
+LONG_TESTS = ^test_(fit|sampled_fit|cancel|hostile|method|select)$$
+
 clang: deps ## build with clang, without a warning; the unit tests, and the same bytes as GCC's
 	@tools/install_deps fuzz
 	@$(call build,clang)
-	@tools/run_tests clang -R '^(test|fuzz|portable)_'
+	@tools/run_tests clang -R '^(test|fuzz|portable)_' -E '$(LONG_TESTS)'
 
 portable: deps ## the same bytes from gcc -O2 and -O3, clang, and for ARM under qemu (minutes; Debian)
 	@tools/install_deps fuzz portable
