@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __GLIBC__ /* known from here on */
+#include <malloc.h>
+#endif
 
 enum { ALIGNMENT = 64, HUGE_PAGE = 1 << 21 };
 
@@ -77,6 +80,12 @@ void *decant__realloc_array(void *block, size_t count, size_t size) {
 }
 
 void decant__free(void *block) { free(block); }
+
+void decant__memory_trim(void) {
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
+#endif
+}
 
 char *decant__copy_text(const char *text) {
     size_t length = strlen(text) + 1;

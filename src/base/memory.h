@@ -16,6 +16,9 @@ void *decant__realloc_array(void *block, size_t count, size_t size);
 
 void decant__free(void *block);
 
+/* Gives freed memory back to the system, where it lies between blocks that are in use. */
+void decant__memory_trim(void);
+
 /* A copy of a string. */
 char *decant__copy_text(const char *text);
 

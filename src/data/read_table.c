@@ -10,6 +10,8 @@
 #include "data/read_frame.h"
 #include "data/table_rows.h"
 
+enum { TRIMS = 8 }; /* of memory, while the cells of a table become rows */
+
 typedef struct table_files {
     decant__frame frame;
     decant__row_maker maker;
@@ -359,6 +361,9 @@ static decant_status tables_next(decant__raw *raw, size_t max_rows, decant__bloc
         decant__chunk_free(chunk, self->frame.count);
         self->chunk++;
         self->row = 0;
+        /* Rows grow as cells go: without this, the process would hold both until the end. */
+        if (!self->streaming && self->chunk % (self->frame.chunk_count / TRIMS + 1) == 0)
+            decant__memory_trim();
     }
 done:
     return status;
