@@ -156,7 +156,7 @@ decant_status decant__column_measure(const decant__frame *frame, size_t index,
     column->max = m.max;
     if (column->type == DECANT_COLUMN_YES_NO) {
         column->center = m.mean;
-        column->scale = sqrt(2.0);
+        column->scale = sqrt(2.0) * DECANT__CATEGORY_SCALE;
     } else {
         column->fill = quantile(&m, 0.5);
         if (column->type == DECANT_COLUMN_DATE)

@@ -209,6 +209,7 @@ static decant_status find_levels(const decant__names *words, const facts *f, int
     size_t count = 0, kept = 0, covered = 0, present = f->words, rare = present / 200;
     NEW_ARRAY(values, words->count);
     NEW_ZEROED(column->share, DECANT__MAX_LEVELS + 2);
+    column->scale = DECANT__CATEGORY_SCALE;
     for (size_t w = 0; w < words->count; w++)
         if (f->counts[w] > 0) values[count++] = (value){decant__names_at(words, w), f->counts[w]};
     qsort(values, count, sizeof *values, by_count);

@@ -155,11 +155,13 @@ static void encode_category(const decant__column *column, double cell, float *x)
         level = (size_t)cell;
     if (column->levels.count == 2) {
         double value = level == SIZE_MAX ? column->share[1] : (double)(level == 1);
-        x[0] = (float)(ROOT2 * (value - column->share[1]));
+        x[0] = (float)(ROOT2 * column->scale * (value - column->share[1]));
         return;
     }
     for (size_t l = 0; l < column->levels.count; l++)
-        x[l] = level == SIZE_MAX ? 0.0f : (float)((double)(l == level) - column->share[l]);
+        x[l] = level == SIZE_MAX
+                   ? 0.0f
+                   : (float)(((double)(l == level) - column->share[l]) * column->scale);
 }
 
 static void encode_column(const decant__column *column, double cell, float *x) {

@@ -2,15 +2,18 @@
  * table, kept in the model, and applied to every later one.
  *
  *   number    (g(x) - center) scale, clipped to low .. high before; g is x, or log(1 + x / knee)
- *   yes/no    sqrt(2) (x - share of yes)
- *   category  for each value 1 - share where the cell has it, else -share; of two values only one
+ *   yes/no    (x - share of yes) sqrt(1/2)
+ *   category  for each value (1 - share) / 2 where the cell has it, else -share / 2; of two values
+ *             only one number, times sqrt(2)
  *   date      as a number, in days since 1970, and sine and cosine of its parts that repeat
  *   missing   the median (category: a value of its own, or 0 everywhere); where it is frequent, a
  *             further number 1 - share if the cell is missing, else -share
  *
- * So two rows with different categories are as far apart, sqrt(2), as two random rows are on
- * average in a number: no category outweighs a number, however many values it has. What is not
- * known, a new category, is 0: the mean of all. */
+ * So two rows with different categories are sqrt(1/2) apart, half of what two random rows are on
+ * average in a number. That is Huang's weight of a category beside standardised numbers (Data
+ * Mining and Knowledge Discovery 1998: half of a deviation, in squares). With more, clusters are
+ * made by the gaps between categories alone. What is not known, a new category, is 0: the mean of
+ * all. */
 #ifndef DECANT_FEATURES_TABLE_H
 #define DECANT_FEATURES_TABLE_H
 
@@ -23,6 +26,9 @@ enum {
     DECANT__MAX_LEVELS = 30, /* values of a category that get a number of their own */
     DECANT__UNIT_SIZE = 16
 };
+
+/* Of a category beside a number; the models of older versions have 1. */
+static const double DECANT__CATEGORY_SCALE = 0.5;
 
 /* Parts of a date that repeat. */
 enum { DECANT__PART_MONTH = 1, DECANT__PART_WEEKDAY = 2, DECANT__PART_HOUR = 4 };
@@ -50,7 +56,7 @@ typedef struct decant__column {
     int decimal_comma;            /* of numbers that are text: 1.234,5 */
     decant__date_order order;
     double fill;          /* for a missing number or date; NaN: not known */
-    double center, scale; /* see above; yes/no: the share and sqrt(2) */
+    double center, scale; /* see above; yes/no: the share and sqrt(1/2); category: 0 and 1/2 */
     double knee;          /* 0: no logarithm */
     double low, high;
     double min, max;      /* of numbers and dates that were there; NaN: none */

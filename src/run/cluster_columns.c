@@ -204,7 +204,7 @@ static json_t *put_category(decant__json *json, const sums *s, size_t c,
     contrast strongest = {0};
     for (size_t l = 0; l < column->levels.count; l++) {
         contrast found = compare(s, c, column->first + (two ? 0 : l));
-        double scale = two ? sqrt(2.0) : 1, share = column->share[two ? 1 : l];
+        double scale = (two ? sqrt(2.0) : 1) * column->scale, share = column->share[two ? 1 : l];
         found.inside = as_share(found.inside / scale + share);
         found.outside = as_share(found.outside / scale + share);
         if (two && l == 0)
