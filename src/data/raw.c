@@ -29,12 +29,51 @@ static int beside(const decant_read_options *wanted) {
     return wanted->keep != NULL || wanted->types != NULL || wanted->table != NULL;
 }
 
-/* Opens a file and finds its kind. What cannot be read is left to the readers of numbers, which say
- * why. */
+/* Does the first line have this name in one of its cells? */
+static int has_column(const char *bytes, size_t count, const char *name) {
+    const char *end = memchr(bytes, '\n', count);
+    size_t length = strlen(name);
+    if (end == NULL) end = bytes + count;
+    if (length == 0) return 0;
+    while (bytes < end) {
+        const char *next = bytes, *last;
+        while (next < end && strchr(",;\t|", *next) == NULL) next++;
+        last = next;
+        while (bytes < last && strchr(" \"", *bytes) != NULL) bytes++;
+        while (last > bytes && strchr(" \"\r", last[-1]) != NULL) last--;
+        if ((size_t)(last - bytes) == length && memcmp(bytes, name, length) == 0) return 1;
+        bytes = next + 1;
+    }
+    return 0;
+}
+
+/* A model of texts from one column of a table: if the file has this column, it is read again. */
+static decant_status recall_column(decant__raw *raw, const char *path, decant__opened *file) {
+    decant_status status = DECANT_OK;
+    const decant_features *features = raw->wanted.features;
+    const char *bytes;
+    size_t count;
+    if (raw->wanted.text_column != NULL || features == NULL || features->column[0] == '\0')
+        return DECANT_OK;
+    TRY(decant__input_open(&file->input, path, raw->meter));
+    TRY(decant__format_detect(&file->input, 0, &file->format));
+    TRY(decant__input_peek(&file->input, DECANT__INPUT_PEEK, &bytes, &count));
+    if (!has_column(bytes, count, features->column)) goto done;
+    raw->wanted.text_column = decant__copy_text(features->column);
+    if (raw->wanted.text_column == NULL) TRY(DECANT_ENOMEM);
+    if (raw->wanted.id_column != NULL || !has_column(bytes, count, features->id_column)) goto done;
+    raw->wanted.id_column = decant__copy_text(features->id_column);
+    if (raw->wanted.id_column == NULL) TRY(DECANT_ENOMEM);
+done:
+    return status;
+}
+
+/* Opens a file, if it is not open, and finds its kind. What cannot be read is left to the readers
+ * of numbers, which say why. */
 static decant_status look_at_file(const char *path, int is_text, decant__meter *meter,
                                   decant__opened *file, decant__kind *kind) {
     decant_status status = DECANT_OK;
-    TRY(decant__input_open(&file->input, path, meter));
+    if (file->input.path == NULL) TRY(decant__input_open(&file->input, path, meter));
     TRY(decant__format_detect(&file->input, is_text, &file->format));
     *kind = file->format->kind;
     if (*kind == DECANT__KIND_OTHER || *kind == DECANT__KIND_TOPICS) *kind = DECANT__KIND_NUMBERS;
@@ -73,6 +112,7 @@ static decant_status add_path(decant__raw *raw, const char *path, decant__opened
             raw->wanted.text_column != NULL ? DECANT__KIND_COLUMN : kind_of_folder(listing, before);
         goto done;
     }
+    if (file == first) TRY(recall_column(raw, path, file));
     if (raw->wanted.text_column != NULL)
         *kind =
             beside(&raw->wanted) ? DECANT__KIND_TABLE : DECANT__KIND_COLUMN; /* no look is needed */

@@ -274,6 +274,12 @@ static void describe(decant_features *features, decant__kind kind) {
              stemmed ? features->language : "words as they are", stemmed ? " stems" : "");
 }
 
+/* A column by its number has no name that a later file could have in another place. */
+static void keep_column(const char *name, char *to, size_t size) {
+    if (name == NULL || strlen(name) >= size || strspn(name, "0123456789") == strlen(name)) return;
+    if (decant__utf8_prefix(name, strlen(name)) == strlen(name)) memcpy(to, name, strlen(name) + 1);
+}
+
 static decant_status find_features(decant__raw *raw, texts *self) {
     decant_status status = DECANT_OK;
     decant__vocabulary vocabulary = {0};
@@ -281,6 +287,8 @@ static decant_status find_features(decant__raw *raw, texts *self) {
     int tokens = self->documents.kind == DECANT__KIND_TOKENS;
     NEW_ZEROED(raw->owned, 1);
     raw->owned->kind = DECANT_FEATURES_TFIDF;
+    keep_column(raw->wanted.text_column, raw->owned->column, sizeof raw->owned->column);
+    keep_column(raw->wanted.id_column, raw->owned->id_column, sizeof raw->owned->id_column);
     raw->owned->stop_words = options->stop_words;
     memcpy(raw->owned->language, tokens ? "none" : options->language,
            tokens ? sizeof "none" : sizeof options->language);

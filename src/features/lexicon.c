@@ -43,9 +43,16 @@ static decant_status look_up(decant__lexicon *lexicon, uint32_t *stem) {
         uint32_t *grown = decant__realloc_array(lexicon->stem_of, capacity, sizeof *grown);
         if (grown == NULL) return DECANT_ENOMEM;
         lexicon->stem_of = grown;
+        uint64_t *uses = decant__realloc_array(lexicon->uses, capacity, sizeof *uses);
+        if (uses == NULL) return DECANT_ENOMEM;
+        lexicon->uses = uses;
         lexicon->capacity = capacity;
     }
-    if (word == before) status = find_stem(lexicon, &lexicon->stem_of[word]);
+    if (word == before) {
+        status = find_stem(lexicon, &lexicon->stem_of[word]);
+        lexicon->uses[word] = 0;
+    }
+    lexicon->uses[word]++;
     *stem = lexicon->stem_of[word];
     return status;
 }
@@ -68,5 +75,6 @@ void decant__lexicon_free(decant__lexicon *lexicon) {
     decant__names_free(&lexicon->seen);
     decant__names_free(&lexicon->found);
     decant__free(lexicon->stem_of);
+    decant__free(lexicon->uses);
     *lexicon = (decant__lexicon){0};
 }

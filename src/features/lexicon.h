@@ -12,6 +12,7 @@ typedef struct decant__lexicon {
     decant__words words;
     decant__names seen; /* words as they are written */
     uint32_t *stem_of;  /* of each; DECANT__NO_NAME: a stop word, or not known */
+    uint64_t *uses;     /* of each: how often it was found */
     size_t capacity;
     const decant__names *known; /* the stems that count; NULL: all, and new ones are added */
     decant__names found;        /* where known is NULL: the stems so far */

@@ -14,8 +14,11 @@ struct decant_features {
     char language[DECANT_LANGUAGE_SIZE];
     int stop_words;
     decant__names stems; /* column j is stem j */
+    decant__names words; /* the commonest word of each stem; none: stems are words */
     double *idf;         /* d; NULL for images */
     char about[160];     /* in words */
+    /* names of the columns of a table that texts and ids were in; "": there were none */
+    char column[256], id_column[256];
 };
 
 decant_status decant__features_copy(const decant_features *from, decant_features **out);

@@ -67,6 +67,34 @@ static int by_weight(const void *a, const void *b) {
     return by_name(a, b);
 }
 
+/* Is the word `a` a better example of its stem than the word `b`? */
+static int is_commoner(const decant__lexicon *lexicon, uint32_t a, uint32_t b) {
+    if (lexicon->uses[a] != lexicon->uses[b]) return lexicon->uses[a] > lexicon->uses[b];
+    return strcmp(decant__names_at(&lexicon->seen, a), decant__names_at(&lexicon->seen, b)) < 0;
+}
+
+/* The commonest word of each column; none where stems are words as they are. */
+static decant_status choose_words(const decant__lexicon *lexicon, const candidate *columns,
+                                  decant_features *features) {
+    decant_status status = DECANT_OK;
+    uint32_t *best = NULL, number;
+    if (lexicon->stemmer.snowball == NULL) return DECANT_OK;
+    NEW_ARRAY(best, lexicon->found.count);
+    for (size_t s = 0; s < lexicon->found.count; s++) best[s] = DECANT__NO_NAME;
+    for (uint32_t w = 0; w < lexicon->seen.count; w++) {
+        uint32_t stem = lexicon->stem_of[w];
+        if (stem == DECANT__NO_NAME) continue;
+        if (best[stem] == DECANT__NO_NAME || is_commoner(lexicon, w, best[stem])) best[stem] = w;
+    }
+    for (size_t j = 0; j < features->stems.count; j++) {
+        const char *word = decant__names_at(&lexicon->seen, best[columns[j].number]);
+        TRY(decant__names_add(&features->words, word, strlen(word), &number));
+    }
+done:
+    decant__free(best);
+    return status;
+}
+
 decant_status decant__vocabulary_choose(const decant__vocabulary *v, size_t max,
                                         decant_vocabulary_by by, decant_features *features) {
     decant_status status = DECANT_OK;
@@ -91,6 +119,7 @@ decant_status decant__vocabulary_choose(const decant__vocabulary *v, size_t max,
             decant__log((1.0 + (double)v->n) / (1.0 + (double)v->documents[all[j].number])) + 1;
     }
     features->d = d;
+    TRY(choose_words(&v->lexicon, all, features));
 done:
     decant__free(all);
     return status;

@@ -20,9 +20,10 @@ decant_status decant__vocabulary_new(decant__vocabulary *vocabulary, const char 
 decant_status decant__vocabulary_add(decant__vocabulary *vocabulary, const char *text,
                                      size_t length);
 
-/* Fills in stems, idf and d of the features: the `max` stems of largest count (or found in most
- * texts), equal ones by the alphabet, and idf_t = ln((1 + n) / (1 + df_t)) + 1. Columns are in
- * alphabetical order, that of code points. EFORMAT if no text has a stem at all. */
+/* Fills in stems, words, idf and d of the features: the `max` stems of largest count (or found in
+ * most texts), equal ones by the alphabet, and idf_t = ln((1 + n) / (1 + df_t)) + 1. Columns are in
+ * alphabetical order, that of code points. The word of a stem is the one that was written most
+ * often, of equal ones the first by the alphabet. EFORMAT if no text has a stem at all. */
 decant_status decant__vocabulary_choose(const decant__vocabulary *vocabulary, size_t max,
                                         decant_vocabulary_by by, decant_features *features);
 void decant__vocabulary_free(decant__vocabulary *vocabulary);

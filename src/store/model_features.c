@@ -10,15 +10,15 @@
 /* The limits of pictures that are read. */
 enum { MAX_SIDE = 100000, MAX_PIXELS = 1 << 27 };
 
-/* All stems in one string, one on each line. */
-static void put_stems(decant__metadata *metadata, const decant__names *stems) {
+/* All stems, or their words, in one string, one on each line. */
+static void put_stems(decant__metadata *metadata, const char *key, const decant__names *stems) {
     decant__text text = {0};
     for (size_t j = 0; j < stems->count; j++)
         decant__text_print(&text, j > 0 ? "\n%s" : "%s", decant__names_at(stems, j));
     if (text.failed)
         metadata->status = DECANT_ENOMEM;
     else
-        decant__metadata_put(metadata, "features.stems", text.bytes);
+        decant__metadata_put(metadata, key, text.bytes);
     decant__text_free(&text);
 }
 
@@ -32,7 +32,12 @@ void decant__model_put_features(decant__metadata *metadata, const decant_feature
     if (features->idf == NULL) return;
     decant__metadata_put(metadata, "features.language", features->language);
     decant__settings_put_count(metadata, "features.stop-words", (uint64_t)features->stop_words);
-    put_stems(metadata, &features->stems);
+    if (features->column[0] != '\0')
+        decant__metadata_put(metadata, "features.column", features->column);
+    if (features->id_column[0] != '\0')
+        decant__metadata_put(metadata, "features.id-column", features->id_column);
+    put_stems(metadata, "features.stems", &features->stems);
+    if (features->words.count > 0) put_stems(metadata, "features.words", &features->words);
 }
 
 static decant_status refuse_features(const decant__tensor_file *file) {
@@ -48,19 +53,20 @@ static decant_status get_text(const decant__tensor_file *file, const char *key, 
     return DECANT_OK;
 }
 
-static decant_status get_stems(const decant__tensor_file *file, decant_features *features) {
-    const char *text = decant__tensors_text(file, "features.stems");
+static decant_status get_stems(const decant__tensor_file *file, const char *key, size_t count,
+                               decant__names *out) {
+    const char *text = decant__tensors_text(file, key);
     if (text == NULL) return DECANT_EFORMAT;
     for (;;) {
         uint32_t number;
         size_t length = strcspn(text, "\n");
         if (length == 0) return refuse_features(file);
-        decant_status status = decant__names_add(&features->stems, text, length, &number);
+        decant_status status = decant__names_add(out, text, length, &number);
         if (status != DECANT_OK) return status;
         if (text[length] == '\0') break;
         text += length + 1;
     }
-    return features->stems.count == features->d ? DECANT_OK : refuse_features(file);
+    return out->count == count ? DECANT_OK : refuse_features(file);
 }
 
 /* The size determines the number of columns, which must be that of the model. */
@@ -93,7 +99,13 @@ static decant_status get_text_features(const decant__tensor_file *file, decant_f
     TRY(get_text(file, "features.language", features->language, sizeof features->language));
     TRY(decant__settings_get_count(file, "features.stop-words", &stop_words));
     features->stop_words = stop_words != 0;
-    TRY(get_stems(file, features));
+    if (decant__tensors_find_text(file, "features.column") != NULL)
+        TRY(get_text(file, "features.column", features->column, sizeof features->column));
+    if (decant__tensors_find_text(file, "features.id-column") != NULL)
+        TRY(get_text(file, "features.id-column", features->id_column, sizeof features->id_column));
+    TRY(get_stems(file, "features.stems", features->d, &features->stems));
+    if (decant__tensors_find_text(file, "features.words") != NULL) /* older models have none */
+        TRY(get_stems(file, "features.words", features->d, &features->words));
     NEW_ARRAY(features->idf, features->d);
     decant__tensor idf = {"features.idf", DECANT__F64, features->d, 0, features->idf};
     TRY(decant__tensors_get(file, &idf));

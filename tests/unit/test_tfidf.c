@@ -21,6 +21,7 @@ static decant_features features_of(const char *const *texts, size_t count, const
 
 static void release(decant_features *features) {
     decant__names_free(&features->stems);
+    decant__names_free(&features->words);
     decant__free(features->idf);
 }
 
@@ -68,6 +69,7 @@ static void test_choose_ties(void **state) {
     static const char *const texts[] = {"pear apple apple kiwi", "plum pear fig kiwi kiwi kiwi"};
     decant_features features = features_of(texts, 2, "none", 4, DECANT_VOCABULARY_BY_COUNT);
     assert_string_equal(stems_of(&features), "apple fig kiwi pear"); /* fig before plum */
+    assert_string_equal(decant_features_word(&features, 3), "pear"); /* a stem is its own word */
     release(&features);
     features = features_of(texts, 2, "none", 3, DECANT_VOCABULARY_BY_DOCUMENTS);
     assert_string_equal(stems_of(&features), "apple kiwi pear"); /* apple before fig and plum */
@@ -80,6 +82,11 @@ static void test_choose_stems_and_stop_words(void **state) {
                                         "A dog runs; cats ran."};
     decant_features features = features_of(texts, 2, "english", 100, DECANT_VOCABULARY_BY_COUNT);
     assert_string_equal(stems_of(&features), "cat dog ran run");
+    /* The commonest word of each stem; dog and dogs are as common, so the first. */
+    assert_string_equal(decant_features_word(&features, 0), "cats");
+    assert_string_equal(decant_features_word(&features, 1), "dog");
+    assert_string_equal(decant_features_word(&features, 3), "running");
+    assert_null(decant_features_word(&features, 4));
     release(&features);
     static const char *const german[] = {"Die Häuser und das Haus der Katzen"};
     features = features_of(german, 1, "german", 100, DECANT_VOCABULARY_BY_COUNT);

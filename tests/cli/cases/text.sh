@@ -34,8 +34,8 @@ expect 0 decant predict run new.txt -o new.csv
 [ "$(sed -n 3p new.csv | cut -d, -f2)" = "$(sed -n 2p run/labels.csv | cut -d, -f2)" ] || fail 'money'
 expect 0 decant embed run new.txt -o new.npy
 
-# What the clusters are about: stems and, where items have names, items.
-grep -Eq '^ +[01]  .*(goal|coach|leagu)' about || fail 'stems'
+# What the clusters are about: words, not stems, and, where items have names, items.
+grep -Eq '^ +[01]  .*(goals?|coach(es)?|league)' about || fail 'words'
 valid_json run/clusters.json
 says '"stem": "bank"' run/clusters.json
 
@@ -92,3 +92,26 @@ ours = load_svmlight_file("matrix.svm", n_features=15)[0].toarray() / np.sqrt(15
 assert [row[1] for row in csv.reader(open("matrix.svm.stems.csv"))][1:] == [names[i] for i in keep]
 assert np.abs(ours - theirs).max() < 1e-6, np.abs(ours - theirs).max()
 PYTHON
+
+# A column of a table: later files are read by the same columns, in any order, without the flags.
+awk 'BEGIN { print "key,topic,story" } { printf "k%d,%d,\"%s\"\n", NR, NR % 2, $0 }' lines.txt >stories.csv
+expect 0 decant fit stories.csv -k 2 --text-column story --id-column key "${learn[@]}" -o stories
+awk -F, 'BEGIN { print "story;other;key" } NR > 1 { print $3 ";x;" $1 }' stories.csv >later.csv
+expect 0 decant predict stories later.csv -q
+same_clusters stdout stories/labels.csv
+expect 0 decant predict stories stories.csv -q; same_clusters stdout stories/labels.csv
+expect 0 decant predict stories - -q <later.csv; same_clusters stdout stories/labels.csv
+awk -F, 'NR > 1 { printf "{\"key\": \"%s\", \"story\": %s}\n", $1, $3 }' stories.csv >later.jsonl
+expect 0 decant predict stories later.jsonl -q; same_clusters stdout stories/labels.csv
+expect 0 decant predict stories lines.txt -q # without such a column: a document on each line
+[ "$(wc -l <stdout)" -eq 121 ] || fail 'lines of text are not 120 rows'
+
+# Text beside numbers: both count, and predict needs no flag.
+awk 'BEGIN { print "key,size,story" } { printf "k%d,%d,\"%s\"\n", NR, NR % 4 < 2 ? 10 : 500, $0 }' lines.txt >mixed.csv
+expect 0 decant fit mixed.csv -k 4 --text-column story --columns size --id-column key "${learn[@]}" -o mixed
+says 'story  text'; says 'tf-idf'
+tail -n +2 mixed/labels.csv | awk -F, '{ n = (NR - 1) % 4; count[n, $2]++ } END { for (i in count) if (count[i] >= 27) large++; exit large != 4 }' ||
+    fail 'size and story do not make four clusters'
+{ head -1 mixed.csv; tail -n +2 mixed.csv | sort -r; } | awk -F, -v OFS=, '{ print $3, $1, $2 }' >turned.csv
+expect 0 decant predict mixed turned.csv -q
+tail -n +2 stdout | cut -d, -f1,2 | sort >found; tail -n +2 mixed/labels.csv | cut -d, -f1,2 | sort >wanted; same wanted found
