@@ -16,11 +16,14 @@
 
 /* name, letter, argument, help, type, field, commands */
 static const cli_flag table[] = {
-    {"data", 0, "DIR", "folder with the data sets", FLAG_TEXT, AT(data), COMMAND_REPRODUCE},
+    {"data", 0, "PATH",
+     "reproduce: folder with the data sets; merge, match: the rows of RUN, if they have moved",
+     FLAG_TEXT, AT(data), COMMAND_REPRODUCE | COMMAND_MERGE | COMMAND_MATCH},
     {"seeds", 0, "N", "number of seeds to average over (default 3)", FLAG_POSITIVE, AT(seeds),
      COMMAND_REPRODUCE},
-    {"output", 'o', "PATH", "file for the result; fit, select-k, sweep and reproduce: a folder",
-     FLAG_TEXT, AT(output), WRITING | COMMAND_REPRODUCE | COMMAND_EXPORT},
+    {"output", 'o', "PATH",
+     "file for the result; fit, merge, match, select-k, sweep and reproduce: a folder", FLAG_TEXT,
+     AT(output), WRITING | COMMAND_REPRODUCE | COMMAND_EXPORT | COMMAND_MERGE | COMMAND_MATCH},
     {"labels", 0, "FILE",
      "known classes of the rows, only used for scores; once for each data file", FLAG_LIST,
      AT(labels),
@@ -64,7 +67,8 @@ static const cli_flag table[] = {
      AT(perplexity), COMMAND_TSNE},
     {"iterations", 0, "N", "gradient steps (default 1000)", FLAG_POSITIVE, AT(iterations),
      COMMAND_TSNE},
-    {"no-report", 0, NULL, "do not write report.html", FLAG_SWITCH, AT(no_report), COMMAND_FIT},
+    {"no-report", 0, NULL, "do not write report.html", FLAG_SWITCH, AT(no_report),
+     COMMAND_FIT | COMMAND_MERGE | COMMAND_MATCH},
     {"image", 0, "WxH", "rows are images of this size (square ones are recognised)", FLAG_TEXT,
      AT(image), COMMAND_FIT | COMMAND_REPORT},
     {"figures", 0, "DIR", "also write the figures as SVG and PNG files into this folder", FLAG_TEXT,
@@ -76,7 +80,8 @@ static const cli_flag table[] = {
     {"names", 0, "FILE", "CSV file with lines of a cluster and its name", FLAG_TEXT, AT(names),
      COMMAND_NAME},
     {"quiet", 'q', NULL, "no progress and no notes on stderr", FLAG_SWITCH, AT(quiet),
-     (READING & ~COMMAND_INFO) | COMMAND_REPRODUCE | COMMAND_NAME | COMMAND_EXPORT},
+     (READING & ~COMMAND_INFO) | COMMAND_REPRODUCE | COMMAND_NAME | COMMAND_EXPORT | COMMAND_MERGE |
+         COMMAND_MATCH},
     {"json", 0, NULL, "results as JSON (predict: a line for each row)", FLAG_SWITCH, AT(json),
      SHOWING},
     {"help", 'h', NULL, "show this help (fit -h: the short form)", FLAG_SWITCH, AT(help),

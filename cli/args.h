@@ -67,6 +67,8 @@ typedef enum command_id {
     COMMAND_EXPORT = 1 << 14,
     COMMAND_NAME = 1 << 15,
     COMMAND_COMPARE = 1 << 16,
+    COMMAND_MERGE = 1 << 17,
+    COMMAND_MATCH = 1 << 18,
     COMMAND_ALL = (1 << 20) - 1
 } command_id;
 

@@ -88,12 +88,14 @@ static void print_clusters(const changes *self, const decant_model *model, int b
 
 int print_changes(const char *before, const char *after, int by_id) {
     changes self = {0};
-    decant_model *model = NULL;
+    decant_model *model = NULL, *earlier = NULL;
     int code = load_model(after, &model);
+    if (code == 0) code = load_model(before, &earlier);
     if (code == 0) code = id_labels_read(before, NULL, NULL, &self.before);
     if (code == 0) code = id_labels_read(after, NULL, NULL, &self.after);
     if (code == 0) {
         self.k = decant_model_clusters(model);
+        if (decant_model_clusters(earlier) > self.k) self.k = decant_model_clusters(earlier);
         self.cluster = calloc(self.k, sizeof *self.cluster);
         if (self.cluster == NULL) code = complain_memory();
     }
@@ -109,5 +111,6 @@ int print_changes(const char *before, const char *after, int by_id) {
     id_labels_free(&self.before);
     id_labels_free(&self.after);
     decant_model_free(model);
+    decant_model_free(earlier);
     return code;
 }

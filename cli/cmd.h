@@ -17,6 +17,8 @@ int cmd_embed(const cli_arguments *given);
 int cmd_export(const cli_arguments *given);
 int cmd_features(const cli_arguments *given);
 int cmd_name(const cli_arguments *given);
+int cmd_merge(const cli_arguments *given);
+int cmd_match(const cli_arguments *given);
 int cmd_compare(const cli_arguments *given);
 int cmd_eval(const cli_arguments *given);
 int cmd_info(const cli_arguments *given);

@@ -81,6 +81,19 @@ static const cli_command table[] = {
      "with them; predict shows them, too. FILE is a CSV file with lines of a cluster and\n"
      "its name. An empty name removes one. Without a name, prints those that there are.",
      1, 3, OPTIONS_NONE, cmd_name},
+    {COMMAND_MERGE, "merge", NULL, "RUN CLUSTER CLUSTER... [-o NEW]",
+     "put clusters of a run together, as a new run",
+     "The merged cluster has the lowest of the numbers, and exactly the rows of those it was\n"
+     "made of, also for predict; clusters behind it move up. Names are put together, too.\n"
+     "RUN stays as it is. Its rows are read again from where they were, or from --data.",
+     3, MANY, OPTIONS_NONE, cmd_merge},
+    {COMMAND_MATCH, "match", NULL, "RUN OLD [-o NEW]",
+     "give a run the cluster numbers and names of an earlier one",
+     "For a refit without --like. Clusters are paired by the rows that they share: rows with\n"
+     "the same id, or the same rows in the same order; else OLD's model assigns the rows of\n"
+     "RUN. Writes RUN with the numbers and names of OLD as a new run, and says which rows\n"
+     "moved and which clusters grew, shrank, appeared or died. RUN stays as it is.",
+     2, 2, OPTIONS_NONE, cmd_match},
     {COMMAND_COMPARE, "compare", NULL, "RUN OTHER", "compare the clusters of two runs",
      "RUN and OTHER are run folders, or files like labels.csv. Rows are joined by their\n"
      "ids. Prints how well the clusters agree, which clusters correspond, how many rows\n"

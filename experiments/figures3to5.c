@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "report/study.h"
+#include "run/study.h"
 #include "experiments/experiments.h"
 #include "decant/report.h"
 

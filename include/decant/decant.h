@@ -3,9 +3,10 @@
  *     files or arrays -> dataset -> decant_fit -> result (labels, confidence, features, model)
  *     new files       -> stream  -> decant_model_predict -> labels
  *
- * Datasets made of arrays are in decant/arrays.h, what a model does in decant/model.h; this header
- * includes both. Tables in memory and how tables are read are in decant/table.h, maps, reports and
- * descriptions in decant/report.h, whole-or-nothing files in decant/file.h.
+ * Datasets made of arrays are in decant/arrays.h, what a model does in decant/model.h, run folders
+ * in decant/run.h; this header includes them. Tables in memory and how tables are read are in
+ * decant/table.h, maps, reports and descriptions in decant/report.h, whole-or-nothing files in
+ * decant/file.h.
  *
  * Errors. A function that can fail returns decant_status, and decant_last_error() then has one
  *   sentence for people. *out is untouched on failure; arrays of the caller may be partly filled.
@@ -182,8 +183,10 @@ typedef struct decant_format_info {
 DECANT_API size_t decant_format_count(void);
 DECANT_API const decant_format_info *decant_format_at(size_t index);
 
-/* Text: the stem of a column, NULL past the last or for images; and its idf. */
+/* Text: the stem of a column, NULL past the last or for images; the word that most texts have for
+ * it; and its idf. */
 DECANT_API const char *decant_features_stem(const decant_features *features, size_t column);
+DECANT_API const char *decant_features_word(const decant_features *features, size_t column);
 DECANT_API double decant_features_idf(const decant_features *features, size_t column);
 DECANT_API size_t decant_features_columns(const decant_features *features);
 
@@ -286,6 +289,7 @@ typedef struct decant_options {
     decant_scaling scaling;
     double mean_square; /* scaling paper: what the mean of ||x||^2 / d becomes */
     double outliers;    /* share of the rows that novelty 1 is set by; 0: none of them */
+    size_t min_size;    /* rows that every cluster must have; 0 and 1: as they are */
     /* raw images and text: used when files are read */
     decant_feature_kind features;
     size_t resize_width, resize_height; /* images; 0: as they are, or 96 x 96 if sizes differ */
@@ -403,7 +407,8 @@ struct decant_monitor {
                                   else written; NULL: none */
     const char *pretrained;    /* the same for the pretrained autoencoder */
     /* A model of an earlier fit, to start refinement from: its scaling, network and centroids, so
-     * that clusters keep numbers and names. k and layers must be its own. dec, dec-nobackprop. */
+     * that clusters keep numbers and names. Its layers, and its k or more, which adds clusters.
+     * dec, dec-nobackprop. */
     const struct decant_model *like;
 };
 
@@ -490,6 +495,7 @@ typedef struct decant_result {
     uint64_t data_digest[2]; /* XXH3-128 of the rows */
     double student_changed;  /* share of the labels that a student changed; NaN: there was none */
     int student_kept;        /* 1: labels and confidence are the student's */
+    size_t dissolved;        /* clusters that were smaller than min_size: k is less by them */
 } decant_result;
 
 /* Clusters a dataset. monitor may be NULL. Where k is to be chosen, that is done by stability
@@ -536,29 +542,12 @@ DECANT_API decant_status decant_confusion(const int32_t *clusters, const int32_t
                                           size_t cluster_count, size_t class_count, size_t *counts,
                                           int32_t *match);
 
-/* ---- 6. Run folders ------------------------------------------------------------------------- */
-
-/* Fits and keeps everything in one folder: model.safetensors, labels.csv, embedding.npy,
- * history.csv, clusters.json, manifest.json, and while it runs the checkpoint. Files appear whole
- * or not at all. monitor->checkpoint is ignored (the folder has its own); command is what the user
- * typed, for the manifest, and may be NULL. Errors as decant_fit; EINVAL if the folder has a run
- * and the monitor asks neither to resume nor to overwrite it. */
-DECANT_API decant_status decant_run_fit(const char *folder, const decant_dataset *data,
-                                        const decant_options *options,
-                                        const decant_monitor *monitor, const char *command,
-                                        decant_result **out);
-
-/* Writes what a fit found as such a folder, with the options that were asked for: for fits in
- * memory that turn out to be worth a report. Errors as decant_run_fit. */
-DECANT_API decant_status decant_run_write(const char *folder, const decant_dataset *data,
-                                          const decant_options *options,
-                                          const decant_result *result, const char *command);
-
 #ifdef __cplusplus
 }
 #endif
 
 #include "decant/arrays.h"
 #include "decant/model.h"
+#include "decant/run.h"
 
 #endif

@@ -32,7 +32,7 @@ DECANT_API size_t decant_model_columns(const decant_model *model);
 DECANT_API size_t decant_model_latent(const decant_model *model);
 DECANT_API int decant_model_has_network(const decant_model *model); /* 0: no network */
 /* k x latent: centroids (gmm: means) in the feature space, or without a network in that of the
- * data, in its units. */
+ * data, in its units; of a merged cluster, the mean of those that it was made of. */
 DECANT_API decant_status decant_model_centroids(const decant_model *model, float *centroids);
 /* The options that the model was fitted with, into a struct filled by decant_options_init. */
 DECANT_API decant_status decant_model_options(const decant_model *model, decant_options *options);
@@ -81,6 +81,12 @@ DECANT_API const char *decant_model_cluster_name(const decant_model *model, size
 /* Copies the name; NULL or "" removes it. */
 DECANT_API decant_status decant_model_set_cluster_name(decant_model *model, size_t cluster,
                                                        const char *name);
+
+/* Cluster c becomes cluster to[c] of `count`, each of which gets one or more; -1 dissolves it. Rows
+ * of merged clusters are those of the clusters that were put together: the soft assignment is the
+ * largest of theirs, all scaled to sum 1, and the novelty is by the nearest of their centroids.
+ * Rows of a dissolved one go to the most likely cluster that is left. Names are merged, too. */
+DECANT_API decant_status decant_model_regroup(decant_model *model, const int32_t *to, size_t count);
 
 /* Each row in the feature space: z is n x decant_model_latent(model). EINVAL without a network. */
 DECANT_API decant_status decant_model_embed(const decant_model *model, const decant_dataset *data,

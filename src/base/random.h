@@ -28,7 +28,8 @@ typedef enum decant__purpose {
     DECANT__RANDOM_HALVES,
     DECANT__RANDOM_COLUMNS = 90,
     DECANT__RANDOM_STUDENT = 100,
-    DECANT__RANDOM_SIGNS
+    DECANT__RANDOM_SIGNS,
+    DECANT__RANDOM_ADDED = 110
 } decant__purpose;
 
 /* Four random words for one counter. */

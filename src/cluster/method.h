@@ -43,7 +43,7 @@ typedef struct decant__assigned {
     int32_t *labels;   /* n */
     float *confidence; /* n: the largest soft assignment */
     float *soft;       /* n x k: soft assignments, which sum to 1 in each row */
-    float *distance;   /* n: to the centroid of the row's cluster; only by centroids */
+    float *distance;   /* n: to the centroid of the row's cluster, or the novelty; by centroids */
 } decant__assigned;
 
 /* The same for the rows from `first` on. */

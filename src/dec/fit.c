@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "dec/predict.h"
+#include "dec/like.h"
+#include "dec/min_size.h"
 #include "dec/novelty.h"
 #include "store/model.h"
 #include "dec/select_k.h"
@@ -51,38 +53,78 @@ static decant_status apply_model(decant__job *job, const decant_result *result,
     if (status != DECANT_OK) return status;
     if (all->labels != NULL) decant__job_gather(job, all->labels, sizeof *all->labels);
     if (all->confidence != NULL) decant__job_gather(job, all->confidence, sizeof *all->confidence);
+    if (all->soft != NULL) decant__job_gather(job, all->soft, result->k * sizeof *all->soft);
     if (all->distance != NULL) decant__job_gather(job, all->distance, sizeof *all->distance);
     if (z != NULL)
         decant__job_gather(job, result->embedding, result->latent * sizeof *result->embedding);
     return DECANT_OK;
 }
 
-/* Labels and confidence are computed by the model, so that predict gives the same for these rows.
- * Only graph methods keep their own labels: their model is an approximation, or cannot assign. */
-static decant_status label_rows(decant__job *job, decant_result *result) {
-    int known = decant__method_of(job->options->method)->wants_graph;
-    if (known) {
-        memcpy(result->labels, job->found.labels, result->n * sizeof *result->labels);
-        memcpy(result->confidence, job->found.confidence, result->n * sizeof *result->confidence);
-        if (result->embedding == NULL) return DECANT_OK;
+/* Dissolves clusters that are too small; target: what each became. Labels are made again by the
+ * model that is left, and looked at again: where two assignments are equal to the last digit, they
+ * can differ. */
+static decant_status keep_large(decant__job *job, decant_result *result, float *distance,
+                                int32_t *target) {
+    decant_status status = DECANT_OK;
+    float *soft = NULL;
+    int32_t *to = NULL;
+    size_t left, before = result->k;
+    NEW_ARRAY(soft, result->n * result->k);
+    NEW_ARRAY(to, result->k);
+    for (size_t c = 0; c < before; c++) target[c] = (int32_t)c;
+    for (;;) {
+        const decant__assigned all = {.labels = result->labels,
+                                      .confidence = result->confidence,
+                                      .soft = soft,
+                                      .distance = distance};
+        TRY(apply_model(job, result, &all));
+        TRY(decant__min_size_choose(result->n, result->k, soft, job->options->min_size,
+                                    result->labels, to, &left));
+        if (left == result->k) break;
+        TRY(decant_model_regroup(result->model, to, left));
+        for (size_t c = 0; c < before; c++)
+            if (target[c] >= 0) target[c] = to[target[c]];
+        result->dissolved += result->k - left;
+        result->k = left;
     }
+done:
+    decant__free(soft);
+    decant__free(to);
+    return status;
+}
+
+/* By the model, so that predict gives the same for these rows. */
+static decant_status label_all(decant__job *job, decant_result *result, float *distance,
+                               int32_t *target) {
+    const decant__assigned all = {
+        .labels = result->labels, .confidence = result->confidence, .distance = distance};
+    return job->options->min_size > 1 ? keep_large(job, result, distance, target)
+                                      : apply_model(job, result, &all);
+}
+
+/* Graph methods keep their own labels: their model is an approximation, or cannot assign. */
+static decant_status label_known(decant__job *job, decant_result *result) {
+    const decant__assigned nothing = {0};
+    memcpy(result->labels, job->found.labels, result->n * sizeof *result->labels);
+    memcpy(result->confidence, job->found.confidence, result->n * sizeof *result->confidence);
+    if (result->embedding == NULL) return DECANT_OK;
+    return apply_model(job, result, &nothing);
+}
+
+static decant_status label_rows(decant__job *job, decant_result *result, int32_t *target) {
+    decant_status status = DECANT_OK;
+    const decant__method *method = decant__method_of(job->options->method);
+    float *distance = NULL;
     snprintf(job->phase_text, sizeof job->phase_text, "labels");
     decant__watch_phase(&job->watch, job->phase_text);
-    float *distance = NULL;
-    if (decant__method_of(job->options->method)->by_centroids) {
-        distance = decant__alloc_array(result->n, sizeof *distance);
-        if (distance == NULL) return DECANT_ENOMEM;
-    }
-    const decant__assigned all = {.labels = known ? NULL : result->labels,
-                                  .confidence = known ? NULL : result->confidence,
-                                  .distance = distance};
-    decant_status status = apply_model(job, result, &all);
-    if (status == DECANT_OK && distance != NULL)
-        status = decant__novelty_learn(result->model, result->labels, distance, result->n);
+    if (method->by_centroids) NEW_ARRAY(distance, result->n);
+    TRY(method->wants_graph ? label_known(job, result) : label_all(job, result, distance, target));
+    if (distance != NULL)
+        TRY(decant__novelty_learn(result->model, result->labels, distance, result->n));
+done:
     decant__free(distance);
     /* A checkpoint holds centroids, but no other results of a method: see decant__clustering. */
-    int resumable = decant__method_of(job->options->method)->by_centroids;
-    return resumable ? decant__job_stopped(job, status) : status;
+    return method->by_centroids ? decant__job_stopped(job, status) : status;
 }
 
 static decant_status copy_graph_info(const decant__job *job, decant_result *result) {
@@ -102,6 +144,7 @@ done:
 
 static decant_status fill_result(decant__job *job, decant_result *result) {
     decant_status status = DECANT_OK;
+    int32_t *target = NULL; /* what clusters became, if some were dissolved */
     decant__state *state = &job->state;
     int has_network = job->plan.depth > 0;
     TRY(decant__model_new(&result->model, job->options, &job->scale,
@@ -120,7 +163,9 @@ static decant_status fill_result(decant__job *job, decant_result *result) {
     NEW_ARRAY(result->labels, result->n);
     NEW_ARRAY(result->confidence, result->n);
     if (has_network) NEW_ARRAY(result->embedding, result->n * result->latent);
-    TRY(label_rows(job, result));
+    if (job->monitor->like != NULL) TRY(decant__like_names(job->monitor->like, result->model));
+    NEW_ARRAY(target, result->k);
+    TRY(label_rows(job, result, target));
     TRY(copy_graph_info(job, result));
     TRY(list_phases(job, result));
     if (state->trial_count > 0) TRY(decant__selection_take(state, &result->selection));
@@ -141,11 +186,13 @@ static decant_status fill_result(decant__job *job, decant_result *result) {
     result->trace = state->trace.kept;
     result->trace.frames = (size_t)state->trace.frames;
     state->trace = (decant__trace){0};
+    if (result->dissolved > 0) TRY(decant__trace_regroup(&result->trace, target, result->k));
     if (has_network && decant__method_of(job->options->method)->by_centroids) {
         result->initial_labels = state->initial_labels;
         state->initial_labels = NULL;
     }
 done:
+    decant__free(target);
     return status;
 }
 
@@ -164,10 +211,6 @@ static decant_status fit_job(decant__job *job, const decant_dataset *data, decan
         TRY(decant__names_join((const char *const *)data->column_names, data->d,
                                &result->model->column_names));
     result->model->index_base = data->index_base;
-    for (size_t c = 0; job->monitor->like != NULL && c < result->k; c++) {
-        const char *name = decant_model_cluster_name(job->monitor->like, c);
-        if (name != NULL) TRY(decant_model_set_cluster_name(result->model, c, name));
-    }
 done:
     if (status != DECANT_OK)
         decant_result_free(result);

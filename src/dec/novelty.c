@@ -42,7 +42,7 @@ decant_status decant__novelty_learn(decant_model *model, const int32_t *labels,
                                     const float *distance, size_t n) {
     decant_status status = DECANT_OK;
     double *scratch = NULL, *middle = NULL;
-    size_t k = model->options.k;
+    size_t k = model->options.k; /* a fit has merged none */
     NEW_ARRAY(scratch, n);
     NEW_ARRAY(middle, k);
     TRY(find_medians(k, labels, distance, n, scratch, middle));

@@ -28,46 +28,108 @@ static const float *as_dense(const decant__rows *x, float *dense) {
     return dense;
 }
 
+/* ---- from parts to clusters ---- */
+
+/* The distance of each row from the nearest centroid of its cluster: as it is while a model is
+ * made, then in units of what is far for that centroid, which is the novelty. */
+static void measure(const float *x, size_t n, const decant_model *model, const int32_t *labels,
+                    float *distance) {
+    size_t d = model->latent;
+    TEAM_FOR (i, n) {
+        float best = INFINITY;
+        for (size_t p = 0; p < model->parts; p++) {
+            if (decant__model_cluster_of(model, p) != labels[i]) continue;
+            const float *mu = model->centroids + p * d;
+            double sum = 0;
+            for (size_t j = 0; j < d; j++) {
+                double gap = (double)x[i * d + j] - (double)mu[j];
+                sum += gap * gap;
+            }
+            float found = (float)sqrt(sum);
+            if (model->far != NULL) found = (float)((double)found / model->far[p]);
+            if (found < best) best = found;
+        }
+        distance[i] = best;
+    }
+}
+
+/* q and labels of parts become those of clusters. A cluster has the assignment to its best part,
+ * scaled to sum 1: eq. 1 with the distance from the nearest of its centroids. */
+static void merge_parts(const decant_model *model, size_t n, const float *q, int32_t *labels,
+                        const decant__assigned *out) {
+    size_t k = model->options.k;
+    TEAM_FOR (i, n) {
+        const float *row = q + i * model->parts;
+        double sum = 0, own = 0;
+        for (size_t p = 0; p < model->parts;) {
+            int32_t c = model->cluster_of[p];
+            float best = 0;
+            for (; p < model->parts && model->cluster_of[p] == c; p++)
+                if (row[p] > best) best = row[p];
+            sum += (double)best;
+            if (c == model->cluster_of[labels[i]]) own = (double)best;
+            if (out->soft != NULL) out->soft[i * k + (size_t)c] = best;
+        }
+        for (size_t c = 0; out->soft != NULL && c < k; c++)
+            out->soft[i * k + c] = (float)((double)out->soft[i * k + c] / sum);
+        labels[i] = model->cluster_of[labels[i]];
+        if (out->confidence != NULL) out->confidence[i] = (float)(own / sum);
+    }
+}
+
+/* Scratch for what is not wanted itself, of n rows. */
+typedef struct scratch {
+    float *q;        /* n x parts; NULL: out->soft is used */
+    int32_t *labels; /* n; NULL: out->labels is used */
+} scratch;
+
+static decant_status scratch_new(scratch *s, const decant_model *model, size_t n,
+                                 const decant__assigned *out) {
+    decant_status status = DECANT_OK;
+    if (out->soft == NULL || model->cluster_of != NULL) NEW_ARRAY(s->q, n * model->parts);
+    if (out->labels == NULL) NEW_ARRAY(s->labels, n);
+done:
+    return status;
+}
+
+static void scratch_free(scratch *s) {
+    decant__free(s->q);
+    decant__free(s->labels);
+}
+
+/* Labels, confidence and distances of rows x, by q. */
+static void label_rows(const decant_model *model, const float *x, size_t n, const float *q,
+                       int32_t *labels, const decant__assigned *out) {
+    decant__hard_assign(q, n, model->parts, labels, out->confidence);
+    if (model->cluster_of != NULL) merge_parts(model, n, q, labels, out);
+    if (out->distance != NULL) measure(x, n, model, labels, out->distance);
+}
+
 /* Assignment of rows by eq. 1, block by block. */
 typedef struct assignment {
     const decant_model *model;
     const decant__source *source; /* in the scaled data space, or the features */
     size_t capacity;              /* rows of a block */
     decant__rows_buffer buffer;
-    float *dense, *q; /* capacity x d, capacity x k */
-    int32_t *labels;  /* capacity */
+    float *dense; /* capacity x d */
+    scratch scratch;
     decant__assigned out;
 } assignment;
-
-/* The distance of each row from the centroid of its cluster. */
-static void measure(const float *x, size_t n, size_t d, const decant_model *model,
-                    const int32_t *labels, float *distance) {
-    TEAM_FOR (i, n) {
-        const float *mu = model->centroids + (size_t)labels[i] * d;
-        double sum = 0;
-        for (size_t j = 0; j < d; j++) {
-            double gap = (double)x[i * d + j] - (double)mu[j];
-            sum += gap * gap;
-        }
-        distance[i] = (float)sqrt(sum);
-    }
-}
 
 static void assign_blocks(void *context) {
     assignment *a = context;
     const decant__source *source = a->source;
-    size_t k = a->model->options.k;
+    const decant_model *model = a->model;
     for (size_t first = 0; first < source->n; first += a->capacity) {
         size_t count = source->n - first < a->capacity ? source->n - first : a->capacity;
-        decant__assigned out = decant__assigned_from(&a->out, first, k);
+        decant__assigned out = decant__assigned_from(&a->out, first, model->options.k);
         decant__rows x = decant__source_fetch(source, NULL, first, count, &a->buffer);
         const float *rows = as_dense(&x, a->dense);
-        float *q = out.soft != NULL ? out.soft : a->q;
-        decant__soft_assign(rows, count, source->d, a->model->centroids, k, a->model->options.alpha,
-                            q);
-        int32_t *labels = out.labels != NULL ? out.labels : a->labels;
-        decant__hard_assign(q, count, k, labels, out.confidence);
-        if (out.distance != NULL) measure(rows, count, source->d, a->model, labels, out.distance);
+        float *q = a->scratch.q != NULL ? a->scratch.q : out.soft;
+        int32_t *labels = out.labels != NULL ? out.labels : a->scratch.labels;
+        decant__soft_assign(rows, count, source->d, model->centroids, model->parts,
+                            model->options.alpha, q);
+        label_rows(model, rows, count, q, labels, &out);
     }
 }
 
@@ -79,48 +141,61 @@ static decant_status assign_by_centroids(const decant_model *model, const decant
         .model = model, .source = source, .capacity = 1 + 1048576 / source->d, .out = *out};
     if (a.capacity > BLOCK_ROWS) a.capacity = BLOCK_ROWS;
     TRY(decant__rows_buffer_new(&a.buffer, source, a.capacity));
-    if (out->soft == NULL) NEW_ARRAY(a.q, a.capacity * model->options.k);
+    TRY(scratch_new(&a.scratch, model, a.capacity, out));
     if (source->dense == NULL) NEW_ARRAY(a.dense, a.capacity * source->d);
-    if (out->labels == NULL) NEW_ARRAY(a.labels, a.capacity);
     decant__team_run(threads, assign_blocks, &a);
 done:
     decant__free(a.dense);
-    decant__free(a.q);
-    decant__free(a.labels);
+    scratch_free(&a.scratch);
     decant__rows_buffer_free(&a.buffer);
     return status;
+}
+
+/* Answers for all rows of a slice, in q. */
+typedef struct answers {
+    const decant_model *model;
+    size_t n;
+    const float *z; /* n x latent, for distances */
+    float *q;
+    int32_t *labels;
+    const decant__assigned *out;
+} answers;
+
+static void merge_answers(void *context) {
+    answers *a = context;
+    merge_parts(a->model, a->n, a->q, a->labels, a->out);
 }
 
 /* By the rule of a method without centroids (gmm, sec). */
 static decant_status assign_by_rule(const decant_model *model, const decant__source *points,
                                     int threads, const decant__assigned *out) {
+    decant_status status = DECANT_OK;
     const decant__method *method = decant__method_of(model->options.method);
-    decant__task task = {.x = points, .options = &model->options, .threads = threads};
+    decant_options options = decant__model_part_options(model);
+    decant__task task = {.x = points, .options = &options, .threads = threads};
+    scratch s = {0};
     if (method->assign == NULL)
         return decant__fail(DECANT_EINVAL,
                             "%s cannot assign rows that it was not fitted on; fit a model with "
                             "dec, kmeans, gmm or sec",
                             method->name);
-    return method->assign(&task, &model->rule, out);
+    if (model->cluster_of == NULL) return method->assign(&task, &model->rule, out);
+    TRY(scratch_new(&s, model, points->n, out));
+    answers a = {.model = model, .n = points->n, .q = s.q, .out = out};
+    a.labels = out->labels != NULL ? out->labels : s.labels;
+    const decant__assigned parts = {.labels = a.labels, .soft = s.q};
+    TRY(method->assign(&task, &model->rule, &parts));
+    decant__team_run(threads, merge_answers, &a);
+done:
+    scratch_free(&s);
+    return status;
 }
 
 /* By the second network: logits become soft assignments in place. */
-typedef struct answers {
-    const decant_model *model;
-    size_t n;
-    const float *z; /* n x latent, for distances */
-    float *soft;
-    int32_t *labels;
-    const decant__assigned *out;
-} answers;
-
 static void answer_rows(void *context) {
     answers *a = context;
-    size_t k = a->model->options.k;
-    decant__softmax(a->soft, a->n, k, a->soft);
-    decant__hard_assign(a->soft, a->n, k, a->labels, a->out->confidence);
-    if (a->out->distance != NULL)
-        measure(a->z, a->n, a->model->latent, a->model, a->labels, a->out->distance);
+    decant__softmax(a->q, a->n, a->model->parts, a->q);
+    label_rows(a->model, a->z, a->n, a->q, a->labels, a->out);
 }
 
 static decant_status assign_by_student(const decant_model *model, const decant__source *source,
@@ -128,17 +203,14 @@ static decant_status assign_by_student(const decant_model *model, const decant__
     decant_status status = DECANT_OK;
     answers a = {.model = model, .n = source->n, .z = z, .out = out};
     decant__net net = decant__classifier_folded(&model->student);
-    float *scratch = NULL;
-    int32_t *labels = NULL;
-    if (out->soft == NULL) NEW_ARRAY(scratch, a.n * model->options.k);
-    if (out->labels == NULL) NEW_ARRAY(labels, a.n);
-    a.labels = out->labels != NULL ? out->labels : labels;
-    a.soft = out->soft != NULL ? out->soft : scratch;
-    TRY(decant__encode(&net, model->student_params, source, threads, NULL, a.soft));
+    scratch s = {0};
+    TRY(scratch_new(&s, model, a.n, out));
+    a.labels = out->labels != NULL ? out->labels : s.labels;
+    a.q = s.q != NULL ? s.q : out->soft;
+    TRY(decant__encode(&net, model->student_params, source, threads, NULL, a.q));
     decant__team_run(threads, answer_rows, &a);
 done:
-    decant__free(labels);
-    decant__free(scratch);
+    scratch_free(&s);
     return status;
 }
 
@@ -293,7 +365,6 @@ void decant_rows_wanted_init(decant_rows_wanted *wanted, size_t struct_size) {
     decant__struct_init(wanted, struct_size, &nothing, sizeof nothing);
 }
 
-/* Distances become novelties: in units of what the fit called far for their cluster. */
 decant_status decant_model_apply(const decant_model *model, const decant_dataset *data, int threads,
                                  const decant_monitor *monitor, const decant_rows_wanted *wanted) {
     REQUIRE(model);
@@ -301,21 +372,16 @@ decant_status decant_model_apply(const decant_model *model, const decant_dataset
     REQUIRE(wanted);
     decant_status status = DECANT_OK;
     decant_rows_wanted known = {.struct_size = sizeof known};
-    int32_t *labels = NULL;
     TRY(decant__struct_read(&known, sizeof known, wanted, "decant_rows_wanted"));
     if (known.novelty != NULL && model->far == NULL)
         TRY(decant__fail(DECANT_EINVAL,
                          "this model has no novelty: it was fitted by a method without centroids, "
                          "or by an older version"));
-    if (known.labels == NULL && known.novelty != NULL) NEW_ARRAY(labels, data->n);
-    const decant__assigned out = {.labels = known.labels != NULL ? known.labels : labels,
+    const decant__assigned out = {.labels = known.labels,
                                   .confidence = known.confidence,
                                   .soft = known.soft,
                                   .distance = known.novelty};
     TRY(apply_to_dataset(model, data, threads, monitor, "predict", &out, known.features));
-    for (size_t i = 0; known.novelty != NULL && i < data->n; i++)
-        known.novelty[i] = (float)((double)known.novelty[i] / model->far[out.labels[i]]);
 done:
-    decant__free(labels);
     return status;
 }

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "dec/job.h"
-#include "dec/predict.h"
+#include "dec/like.h"
 #include "dec/schedule.h"
 #include "dec/student.h"
 #include "base/team.h"
@@ -111,6 +111,13 @@ static decant_status check_data(const decant_dataset *data, const decant_options
     if (options->k > 0 && max > n)
         return decant__fail(DECANT_EINVAL, "k is %zu, but there %s only %zu row%s", max,
                             n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
+    if (options->min_size > n)
+        return decant__fail(DECANT_EINVAL, "min-size is %zu, but there %s only %zu row%s",
+                            options->min_size, n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
+    if (options->min_size > 1 && decant__method_of(options->method)->wants_graph)
+        return decant__fail(DECANT_EINVAL,
+                            "min-size needs a method that can assign rows to other clusters: dec, "
+                            "idec, dec-nobackprop, kmeans or gmm");
     decant__watch_phase(&watch, "read");
     TRY(decant__scan(data, DECANT__SCAN_DIGEST | decant__scale_needs(options->scaling),
                      decant__team_size(options->threads), &watch, found));
@@ -124,60 +131,9 @@ done:
     return status;
 }
 
-/* Can a fit with these options continue from a model? */
-static decant_status check_like(const decant_model *like, const decant_dataset *data,
-                                const decant_options *options) {
-    if (options->method != DECANT_METHOD_DEC && options->method != DECANT_METHOD_DEC_NOBACKPROP)
-        return decant__fail(DECANT_EINVAL, "only dec and dec-nobackprop can start from a model");
-    if (like->plan.depth == 0)
-        return decant__fail(DECANT_EINVAL, "the model to start from has no network");
-    if (options->k != like->options.k || options->k_max > 0)
-        return decant__fail(DECANT_EINVAL, "k must be %zu, as in the model to start from",
-                            like->options.k);
-    if (data->d != like->d)
-        return decant__fail(DECANT_EINVAL, "the model to start from has %zu columns, the data %zu",
-                            like->d, data->d);
-    if (options->layer_count > 0 && /* 0: by the number of rows, and here the model's */
-        (options->layer_count != like->options.layer_count ||
-         memcmp(options->layers, like->options.layers,
-                options->layer_count * sizeof *options->layers) != 0))
-        return decant__fail(DECANT_EINVAL, "the model to start from has other layers");
-    return DECANT_OK;
-}
-
-static decant_status copy_scale(decant__scale *scale, const decant_model *like) {
-    decant_status status = DECANT_OK;
-    *scale = (decant__scale){.d = like->d, .kind = like->options.scaling};
-    NEW_ARRAY(scale->shift, like->d);
-    NEW_ARRAY(scale->scale, like->d);
-    memcpy(scale->shift, like->scale.shift, like->d * sizeof *scale->shift);
-    memcpy(scale->scale, like->scale.scale, like->d * sizeof *scale->scale);
-done:
-    return status;
-}
-
-/* Network, centroids and labels of a model; the decoder, which refinement does not use, is new. */
-static decant_status start_like(decant__job *job, const decant_model *like) {
-    decant_status status = DECANT_OK;
-    decant__state *state = &job->state;
-    const decant_options *options = job->options;
-    const decant__assigned out = {.labels = state->labels};
-    decant__autoencoder_init(&job->plan, options->init_std, options->seed, state->params);
-    memcpy(state->params, like->params,
-           decant__autoencoder_encoder_parameters(&job->plan) * sizeof *state->params);
-    memcpy(decant__job_centroids(job), like->centroids,
-           like->options.k * like->latent * sizeof *like->centroids);
-    TRY(decant__model_apply(like, job->source, job->threads, &job->watch, &out, NULL));
-    memcpy(state->initial_labels, state->labels, state->n * sizeof *state->labels);
-    decant__state_enter(state, state->graph.count > 0 ? DECANT__PHASE_START : DECANT__PHASE_REFINE,
-                        0);
-done:
-    return status;
-}
-
 /* Enters the first phase of the method, for a state that was not resumed. */
 static decant_status enter_first_phase(decant__job *job) {
-    if (job->monitor->like != NULL) return start_like(job, job->monitor->like);
+    if (job->monitor->like != NULL) return decant__like_start(job, job->monitor->like);
     int trained = job->plan.depth == 0;
     if (!trained) {
         decant_status status = decant__pretrained_find(job, &trained);
@@ -377,7 +333,7 @@ static decant_status open_rows(decant__job *job, const decant_dataset *data,
     decant__watch_phase(&job->watch, "read");
     decant__scaling wanted = {options->scaling, options->mean_square};
     if (job->monitor->like != NULL) {
-        TRY(copy_scale(&job->scale, job->monitor->like));
+        TRY(decant__like_scale(job->monitor->like, &job->scale));
         job->effective.layer_count = job->monitor->like->options.layer_count;
         memcpy(job->effective.layers, job->monitor->like->options.layers,
                sizeof job->effective.layers);
@@ -410,7 +366,7 @@ decant_status decant__job_open(decant__job *job, const decant_dataset *whole) {
     TRY(decant__job_check_spread(job, whole));
     TRY(decant__job_agree(job, decant__job_take_part(job, whole)));
     TRY(check_data(data, options, job->monitor, &found));
-    if (job->monitor->like != NULL) TRY(check_like(job->monitor->like, data, options));
+    if (job->monitor->like != NULL) TRY(decant__like_check(job->monitor->like, data, options));
     job->threads = decant__team_size(options->threads);
     TRY(decant__kernel_check());
     if (decant__method_of(options->method)->wants_blas || options->whiten > 0)

@@ -51,6 +51,10 @@ const decant__option decant__option_table[] = {
       "share of the rows that are the farthest from their centroids: as far as these, predict "
       "calls a new row an outlier", 0},
      TYPE_REAL, AT(outliers), 0, 0.5},
+    {{SIZE, "min-size", "N", "0", NULL, "0 to 2147483647", WHAT,
+      "min. rows of a cluster: while the smallest has fewer, it is dissolved, and each of its rows "
+      "goes to the next likely cluster", 0},
+     TYPE_SIZE, AT(min_size), 0, 2147483647.0},
 
     {{SIZE, "features", "auto|pixels|hog|hog31|colormap|hog+colormap|tfidf", "auto", NULL, NULL,
       RAW,

@@ -6,7 +6,7 @@
 #ifndef DECANT_REPORT_COLUMNS_H
 #define DECANT_REPORT_COLUMNS_H
 
-#include "report/study.h"
+#include "run/study.h"
 
 enum { DECANT__BEST_COLUMNS = 6 };
 

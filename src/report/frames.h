@@ -3,7 +3,7 @@
 #ifndef DECANT_REPORT_FRAMES_H
 #define DECANT_REPORT_FRAMES_H
 
-#include "report/study.h"
+#include "run/study.h"
 
 typedef struct decant__frames {
     size_t count;        /* the last one is the result; 0: there is nothing to draw */

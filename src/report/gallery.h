@@ -3,7 +3,7 @@
 #define DECANT_REPORT_GALLERY_H
 
 #include "features/image.h"
-#include "report/study.h"
+#include "run/study.h"
 
 /* Where a row of the exhibit is shown. */
 enum { DECANT__ON_MAP = 1, DECANT__ON_CARD = 2 };

@@ -125,10 +125,12 @@ function itemName(item) {
 
 // ---- head ----
 
+// The accuracy matches each cluster with one class: with more or fewer clusters it says nothing.
+const matched = !classes || classes.length === run.k;
 function showHead() {
   const tiles = [["rows", whole(run.n)], ["columns", whole(run.d)], ["clusters", whole(run.k)]];
   for (const [key, name] of [["acc", "accuracy"], ["nmi", "NMI"], ["ari", "ARI"], ["purity", "purity"]])
-    if (run.metrics && run.metrics[key] !== null) tiles.push([name, run.metrics[key].toFixed(3)]);
+    if (run.metrics && run.metrics[key] !== null && (matched || key !== "acc")) tiles.push([name, run.metrics[key].toFixed(3)]);
   if (run.seconds) tiles.push(["time", seconds(run.seconds.total)]);
   tiles.push(["method", run.method]);
   byId("tiles").append(...tiles.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
@@ -227,7 +229,8 @@ function drawMap() {
 }
 function redraw() { if (!drawn) drawn = requestAnimationFrame(drawMap); }
 
-function drawNames(m) { // at the median of each group
+const clip = (text, length) => text.length > length ? text.slice(0, length - 1) + "\u2026" : text;
+function drawNames(m) { // at the median of each group; large groups first, and no two labels on one another
   const lists = new Map();
   for (let p = 0; p < points; p++) if (isShown(p)) {
     const group = groupOf(p);
@@ -237,6 +240,7 @@ function drawNames(m) { // at the median of each group
   }
   if (lists.size > 60) return;
   const middle = list => Float32Array.from(list).sort()[list.length >> 1]; // the median; a typed array sorts without a callback
+  const line = 15 * m.dense, taken = [];
   pen.font = `650 ${13 * m.dense}px system-ui, sans-serif`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
@@ -244,11 +248,23 @@ function drawNames(m) { // at the median of each group
   pen.lineWidth = 4 * m.dense;
   pen.strokeStyle = style("--halo");
   pen.fillStyle = style("--ink");
-  for (const [group, [x, y]] of lists) {
-    const text = state.colour === "class" ? classes[group] : String(group), at = [toX(m, middle(x)), toY(m, middle(y))];
-    pen.strokeText(text, ...at);
-    pen.fillText(text, ...at);
+  const free = box => box.every(Number.isFinite) && !taken.some(t => box[0] < t[2] && box[2] > t[0] && box[1] < t[3] && box[3] > t[1]);
+  for (const [group, [x, y]] of [...lists].sort((a, b) => b[1][0].length - a[1][0].length)) {
+    const byClass = state.colour === "class", number = byClass ? clip(classes[group], 24) : String(group);
+    const texts = byClass || !names[group] ? [number] : [`${number} ${clip(names[group], 24)}`, number];
+    const cy = toY(m, middle(y)), cx = toX(m, middle(x));
+    place: for (const text of texts)
+      for (const shift of [0, -1, 1]) {
+        const half = pen.measureText(text).width / 2, at = Math.min(Math.max(cx, half + 4), m.width - half - 4), v = cy + shift * line;
+        const box = [at - half, v - line / 2, at + half, v + line / 2];
+        if (!free(box)) continue;
+        taken.push(box);
+        pen.strokeText(text, at, v);
+        pen.fillText(text, at, v);
+        break place;
+      }
   }
+  map.dataset.labels = taken.length;
 }
 function ring(m, p, radius) {
   pen.lineWidth = 2 * m.dense;
@@ -273,7 +289,7 @@ function goTo(frame, jump) {
   const slider = byId("slider"), at = frames[frame];
   slider.value = frame;
   const text = frame === frames.length - 1 ? `result, after ${whole(at.step)} iterations` : `iteration ${whole(at.step)}`;
-  byId("when").textContent = text + (at.accuracy === null ? "" : ` \u00b7 ${percent(at.accuracy)}`);
+  byId("when").textContent = text + (at.accuracy === null || !matched ? "" : ` \u00b7 ${percent(at.accuracy)}`);
   slider.setAttribute("aria-valuetext", text);
   for (const move of markers) move(at.step);
   redraw();
@@ -475,7 +491,7 @@ function curve(name, list, format, step, minRange = 0) { // list of [iteration, 
 function showCurves() {
   const refine = data.history.filter(row => row[0] === "refine"), home = byId("curves");
   const pick = at => refine.filter(row => row[at] !== null).map(row => [row[1], row[at]]);
-  const accuracy = frames.filter(f => f.accuracy !== null).map(f => [f.step, f.accuracy]);
+  const accuracy = frames.filter(f => f.accuracy !== null && matched).map(f => [f.step, f.accuracy]);
   if (accuracy.length > 1) home.append(curve("accuracy of the sample", accuracy, v => percent(v, 1), true, 0.04));
   if (pick(2).length > 1) home.append(curve("training loss (KL divergence)", pick(2), short, true));
   if (pick(3).length > 1) home.append(curve("changed labels", pick(3), v => percent(v, v < 0.01 ? 2 : 1), true));
@@ -570,7 +586,8 @@ function card(c) {
         byId("map-section").scrollIntoView({behavior: reducedMotion.matches ? "auto" : "smooth"});
       }}, clusterName(c)),
       make("button", {type: "button", class: "rename", title: "Name this cluster", "aria-label": "Name cluster " + c, onclick: event => rename(c, event.currentTarget)}, "\u270e"),
-      classOf(c) === null ? null : make("span", {class: "badge", title: "class that this cluster is matched with"}, /^\d*$/.test(classOf(c)) ? "class " + classOf(c) : classOf(c)),
+      classOf(c) === null ? null : make("span", {class: "badge", title: matched ? "class that this cluster is matched with" : "most frequent class of this cluster, and its share"},
+        (/^\d*$/.test(classOf(c)) ? "class " + classOf(c) : classOf(c)) + (matched || !data.confusion.length ? "" : " " + percent(data.confusion[c][data.match[c]] / about.size, 0))),
       make("span", {class: "count"}, `${whole(about.size)} rows`)),
     make("div", {class: "meters"}, ...meter("share", about.size / run.n, percent(about.size / run.n)),
       ...meter("confidence", about.confidence || 0, `${(about.confidence || 0).toFixed(2)} ${level(about.confidence || 0)}`)),

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "report/base64.h"
 #include "decant/model.h"
+#include "run/class_match.h"
 #include "run/json.h"
 
 void decant__payload_free(decant__payload *payload) {
@@ -65,8 +66,15 @@ static decant_status make_answer(const decant__study *study, char **out) {
     decant__text text = {0};
     const json_t *acc = json_object_get(manifest_value(study, "metrics"), "acc");
     const json_t *before = json_object_get(manifest_value(study, "metrics_initial"), "acc");
+    const json_t *purity = json_object_get(manifest_value(study, "metrics"), "purity");
+    const json_t *classes = manifest_value(study, "classes");
     print_sizes(study, &text);
-    if (json_is_number(acc)) {
+    if (json_is_number(purity) && json_is_integer(classes) &&
+        json_integer_value(classes) != (json_int_t)study->k) {
+        decant__text_print(&text,
+                           "; %.1f %% of them are of the most frequent class of their cluster",
+                           100 * json_number_value(purity));
+    } else if (json_is_number(acc)) {
         decant__text_print(&text, "; %.1f %% of them agree with the known classes",
                            100 * json_number_value(acc));
         if (json_is_number(before) && json_number_value(before) != json_number_value(acc))
@@ -279,8 +287,10 @@ static json_t *chosen_items(decant__json *json, const decant__exhibit *exhibit,
 static json_t *stem_list(decant__json *json, const json_t *stems) {
     json_t *out = json_array();
     for (size_t i = 0; i < json_array_size(stems); i++) {
-        json_t *stem = json_object_get(json_array_get(stems, i), "stem");
-        if (json_is_string(stem)) decant__json_append(json, out, json_incref(stem));
+        const json_t *item = json_array_get(stems, i);
+        json_t *word = json_object_get(item, "word");
+        if (!json_is_string(word)) word = json_object_get(item, "stem"); /* of an older version */
+        if (json_is_string(word)) decant__json_append(json, out, json_incref(word));
     }
     return out;
 }
@@ -393,7 +403,7 @@ static decant_status put_classes(decant__json *json, const decant__study *study,
     decant__json_put(json, root, "confusion", matrix);
     NEW_ARRAY(counts, k * classes);
     NEW_ARRAY(match, k);
-    TRY(decant_confusion(study->cluster, data->labels, study->n, k, classes, counts, match));
+    TRY(decant__class_match(study->cluster, data->labels, study->n, k, classes, counts, match));
     for (size_t c = 0; c < k; c++) decant__json_append(json, matched, json_integer(match[c]));
     for (size_t c = 0; c < k && k <= MAX_MATRIX && classes <= MAX_MATRIX; c++) {
         json_t *line = json_array();

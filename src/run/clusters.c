@@ -43,16 +43,22 @@ static void top_list_add(top_list *best, size_t index, double score) {
 
 /* ---- items ---- */
 
-/* Minus the squared distance of a row to its centroid; without a feature space, its confidence. */
+/* Minus the squared distance of a row to its (nearest) centroid; without a feature space, its
+ * confidence. */
 static double nearness(const decant_result *result, size_t row) {
     size_t l = result->latent;
     if (result->embedding == NULL) return (double)result->confidence[row];
     const float *z = result->embedding + row * l;
-    const float *mu = result->model->centroids + (size_t)result->labels[row] * l;
-    double sum = 0;
-    for (size_t j = 0; j < l; j++)
-        sum -= ((double)z[j] - (double)mu[j]) * ((double)z[j] - (double)mu[j]);
-    return sum;
+    double best = -INFINITY;
+    for (size_t p = 0; p < result->model->parts; p++) {
+        const float *mu = result->model->centroids + p * l;
+        double sum = 0;
+        if (decant__model_cluster_of(result->model, p) != result->labels[row]) continue;
+        for (size_t j = 0; j < l; j++)
+            sum -= ((double)z[j] - (double)mu[j]) * ((double)z[j] - (double)mu[j]);
+        if (sum > best) best = sum;
+    }
+    return best;
 }
 
 static json_t *item_list(decant__json *json, const decant__record *record, const top_list *best) {
@@ -138,6 +144,8 @@ static json_t *stem_list(decant__json *json, const decant_features *features, co
         json_t *item = json_object();
         decant__json_put(json, item, "stem",
                          decant__json_text(decant_features_stem(features, best->index[i])));
+        decant__json_put(json, item, "word",
+                         decant__json_text(decant_features_word(features, best->index[i])));
         decant__json_put(json, item, key, decant__json_real(best->score[i]));
         decant__json_append(json, list, item);
     }
@@ -227,8 +235,9 @@ static void put_stem_names(const json_t *list, decant__text *text) {
     const json_t *item;
     size_t i;
     json_array_foreach(list, i, item) {
-        const char *stem = json_string_value(json_object_get(item, "stem"));
-        if (i < SHOWN_STEMS && stem != NULL) decant__text_print(text, i > 0 ? " %s" : "%s", stem);
+        const char *word = json_string_value(json_object_get(item, "word"));
+        if (word == NULL) word = json_string_value(json_object_get(item, "stem")); /* older */
+        if (i < SHOWN_STEMS && word != NULL) decant__text_print(text, i > 0 ? " %s" : "%s", word);
     }
     decant__text_print(text, "\n");
 }

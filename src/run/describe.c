@@ -24,17 +24,48 @@ static int folder_has(const char *folder, const char *name) {
     return found;
 }
 
-static decant_status describe_manifest(const char *path, const decant__describing *how,
-                                       decant__text *text) {
+/* Names of clusters are in the model: people give them after the fit. */
+static decant_status put_names(const char *folder, json_t *manifest) {
+    decant_status status = DECANT_OK;
+    decant__json json = {0};
+    decant_model *model = NULL;
+    char *path = NULL;
+    size_t named = 0;
+    json_t *names = json_array();
+    TRY(decant__path_join(folder, "model.safetensors", &path));
+    TRY(decant_model_load(path, &model));
+    for (size_t c = 0; c < decant_model_clusters(model); c++) {
+        const char *name = decant_model_cluster_name(model, c);
+        named += name != NULL;
+        decant__json_append(&json, names, decant__json_text(name));
+    }
+    if (named > 0) decant__json_put(&json, manifest, "cluster_names", json_incref(names));
+    if (json.failed) TRY(decant__fail(DECANT_ENOMEM, "memory ran out for names"));
+done:
+    json_decref(names);
+    decant_model_free(model);
+    decant__free(path);
+    return status;
+}
+
+/* folder: that of the run, with its model; NULL: the manifest alone. */
+static decant_status show_manifest(const char *path, const char *folder, int as_json,
+                                   decant__text *text) {
     json_t *manifest = NULL;
     decant_status status = decant__manifest_read(path, &manifest);
-    if (status != DECANT_OK) return status;
-    if (how->json)
+    if (status == DECANT_OK && folder != NULL && folder_has(folder, "model.safetensors"))
+        status = put_names(folder, manifest);
+    if (status == DECANT_OK && as_json)
         status = decant__json_dump(manifest, text);
-    else
+    else if (status == DECANT_OK)
         decant__manifest_summary(manifest, NULL, text);
     json_decref(manifest);
     return status;
+}
+
+static decant_status describe_manifest(const char *path, const decant__describing *how,
+                                       decant__text *text) {
+    return show_manifest(path, NULL, how->json, text);
 }
 
 static decant_status describe_run(const char *folder, const decant__describing *how,
@@ -42,7 +73,7 @@ static decant_status describe_run(const char *folder, const decant__describing *
     char *path = NULL, *clusters = NULL;
     decant_status status = decant__path_join(folder, "manifest.json", &path);
     if (status == DECANT_OK) status = decant__path_join(folder, "clusters.json", &clusters);
-    if (status == DECANT_OK) status = describe_manifest(path, how, text);
+    if (status == DECANT_OK) status = show_manifest(path, folder, how->json, text);
     if (status == DECANT_OK && !folder_has(folder, "model.safetensors"))
         status =
             decant__fail(DECANT_EFORMAT,

@@ -12,6 +12,7 @@
 #include "data/dataset.h"
 #include "base/team.h"
 #include "linalg/blas.h"
+#include "run/class_match.h"
 #include "run/origin_json.h"
 #include "store/state.h"
 #include "decant/report.h"
@@ -133,6 +134,11 @@ static json_t *warning_list(decant__json *json, const decant_result *result, con
                             decant__json_print("the student would have changed %.1f %% of the "
                                                "labels: those of refinement were kept",
                                                100 * result->student_changed));
+    if (result->dissolved != 0)
+        decant__json_append(json, list,
+                            decant__json_print("clusters that were dissolved, being smaller than "
+                                               "--min-size: %zu",
+                                               result->dissolved));
     if (result->returned != 0)
         decant__json_append(json, list,
                             decant__json_print("refinement made the clusters worse on the data's "
@@ -183,29 +189,36 @@ static json_t *confidence_list(decant__json *json, const size_t *sizes, const do
     return list;
 }
 
-/* The name of the class that each cluster is matched with. */
-static decant_status class_list(decant__json *json, const decant__record *record, json_t **out) {
+/* For each cluster the name of its class, and the share of its rows that are of it. */
+static decant_status put_classes(decant__json *json, json_t *root, const decant__record *record) {
     decant_status status = DECANT_OK;
     const decant_result *result = record->result;
     const int32_t *labels = decant_dataset_labels(record->data);
     size_t classes = decant_dataset_class_count(record->data);
     size_t *counts = NULL;
     int32_t *match = NULL;
-    json_t *list = NULL;
-    if (labels == NULL) {
-        *out = json_null();
-        return DECANT_OK;
-    }
+    json_t *names = labels != NULL ? json_array() : json_null();
+    json_t *shares = labels != NULL ? json_array() : json_null();
+    decant__json_put(json, root, "classes",
+                     labels != NULL ? decant__json_whole(classes) : json_null());
+    decant__json_put(json, root, "cluster_classes", names);
+    decant__json_put(json, root, "cluster_class_shares", shares);
+    if (labels == NULL) return DECANT_OK;
     NEW_ARRAY(counts, result->k * classes);
     NEW_ARRAY(match, result->k);
-    TRY(decant_confusion(result->labels, labels, result->n, result->k, classes, counts, match));
-    list = json_array();
-    for (size_t c = 0; c < result->k; c++)
-        decant__json_append(json, list,
-                            match[c] < 0 ? json_null()
-                                         : decant__json_text(decant_dataset_class_name(
-                                               record->data, (size_t)match[c])));
-    *out = list;
+    TRY(decant__class_match(result->labels, labels, result->n, result->k, classes, counts, match));
+    for (size_t c = 0; c < result->k; c++) {
+        size_t own = (size_t)match[c], rows = 0;
+        for (size_t j = 0; j < classes; j++) rows += counts[c * classes + j];
+        int known = match[c] >= 0;
+        decant__json_append(
+            json, names,
+            known ? decant__json_text(decant_dataset_class_name(record->data, own)) : json_null());
+        decant__json_append(
+            json, shares,
+            known && rows > 0 ? decant__json_real((double)counts[c * classes + own] / (double)rows)
+                              : json_null());
+    }
 done:
     decant__free(counts);
     decant__free(match);
@@ -217,18 +230,16 @@ static decant_status put_clusters(decant__json *json, json_t *root, const decant
     const decant_result *result = record->result;
     size_t *sizes = NULL;
     double *sums = NULL;
-    json_t *classes = NULL;
     NEW_ZEROED(sizes, result->k);
     NEW_ZEROED(sums, result->k);
     for (size_t i = 0; i < result->n; i++) {
         sizes[result->labels[i]]++;
         sums[result->labels[i]] += (double)result->confidence[i];
     }
-    TRY(class_list(json, record, &classes));
     decant__json_put(json, root, "cluster_sizes", size_list(json, sizes, result->k));
     decant__json_put(json, root, "cluster_confidence",
                      confidence_list(json, sizes, sums, result->k));
-    decant__json_put(json, root, "cluster_classes", classes);
+    TRY(put_classes(json, root, record));
     decant__json_put(json, root, "warnings", warning_list(json, result, sizes));
 done:
     decant__free(sizes);
@@ -321,9 +332,36 @@ done:
     return status;
 }
 
+/* A regrouped run has the manifest of the run that it was made of, but for what is about its
+ * clusters. */
+static decant_status take_earlier(const decant__record *record, json_t **root) {
+    static const char *const made[] = {"decant",
+                                       "command",
+                                       "data",
+                                       "k",
+                                       "metrics",
+                                       "cluster_sizes",
+                                       "cluster_confidence",
+                                       "cluster_classes",
+                                       "cluster_class_shares",
+                                       "classes",
+                                       "finished"};
+    decant__json json = {0};
+    json_t *merged = json_deep_copy(record->earlier);
+    json_t *command = json_incref(json_object_get(merged, "command"));
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        decant__json_put(&json, merged, made[i], json_incref(json_object_get(*root, made[i])));
+    decant__json_put(&json, merged, "regrouped_from", command);
+    decant_status status = decant__json_done(&json, merged);
+    json_decref(*root);
+    *root = merged;
+    return status;
+}
+
 decant_status decant__manifest_write(const char *path, const decant__record *record) {
     json_t *root = NULL;
     decant_status status = build_manifest(record, &root);
+    if (status == DECANT_OK && record->earlier != NULL) status = take_earlier(record, &root);
     if (status == DECANT_OK) status = decant__json_write(root, path);
     json_decref(root);
     return status;

@@ -15,7 +15,8 @@ typedef struct decant__record {
     const decant_result *result;
     const char *command; /* NULL: not known */
     time_t started, finished;
-    double seconds; /* of this process, from start to end */
+    double seconds;        /* of this process, from start to end */
+    const json_t *earlier; /* the manifest of the run that this one is a regrouping of; or NULL */
 } decant__record;
 
 decant_status decant__manifest_write(const char *path, const decant__record *record);

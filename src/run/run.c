@@ -19,6 +19,7 @@
 #include "run/history.h"
 #include "run/json.h"
 #include "run/manifest.h"
+#include "run/run_files.h"
 #include "store/trace_file.h"
 #include "decant/file.h"
 
@@ -262,6 +263,21 @@ done:
     return status;
 }
 
+decant_status decant__run_write_record(const char *folder, const decant__record *record) {
+    decant_status status = DECANT_OK;
+    run_folder run = {.folder = folder, .lock = -1};
+    decant_monitor defaults;
+    TRY(decant__monitor_read(&defaults, NULL));
+    TRY(name_files(&run));
+    TRY(open_run(&run));
+    TRY(check_folder(&run, &defaults));
+    run.owned = 1;
+    TRY(write_files(&run, record));
+done:
+    close_folder(&run, status);
+    return status;
+}
+
 decant_status decant_run_write(const char *folder, const decant_dataset *data,
                                const decant_options *options, const decant_result *result,
                                const char *command) {
@@ -269,10 +285,7 @@ decant_status decant_run_write(const char *folder, const decant_dataset *data,
     REQUIRE(data);
     REQUIRE(options);
     REQUIRE(result);
-    decant_status status = DECANT_OK;
-    run_folder run = {.folder = folder, .lock = -1};
     decant_options requested;
-    decant_monitor defaults;
     decant__record record = {.data = data,
                              .options = &requested,
                              .result = result,
@@ -284,14 +297,6 @@ decant_status decant_run_write(const char *folder, const decant_dataset *data,
                             "rows, with its model");
     for (size_t i = 0; i < result->phase_count; i++) record.seconds += result->phases[i].seconds;
     record.started = record.finished - (time_t)record.seconds;
-    TRY(decant__options_read(&requested, options));
-    TRY(decant__monitor_read(&defaults, NULL));
-    TRY(name_files(&run));
-    TRY(open_run(&run));
-    TRY(check_folder(&run, &defaults));
-    run.owned = 1;
-    TRY(write_files(&run, &record));
-done:
-    close_folder(&run, status);
-    return status;
+    decant_status status = decant__options_read(&requested, options);
+    return status == DECANT_OK ? decant__run_write_record(folder, &record) : status;
 }

@@ -1,4 +1,4 @@
-#include "report/study.h"
+#include "run/study.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* A finished run, loaded for its report: the files of the run folder, the data, and the sample of
- * rows that is drawn. Page and figures take all their content from here. */
-#ifndef DECANT_REPORT_STUDY_H
-#define DECANT_REPORT_STUDY_H
+/* A finished run, loaded: the files of the run folder, the data, and the sample of
+ * rows that is drawn. Reports take all their content from here. */
+#ifndef DECANT_RUN_STUDY_H
+#define DECANT_RUN_STUDY_H
 
 #include <jansson.h>
 

@@ -40,11 +40,17 @@ static void put_heading(const json_t *manifest, decant__text *text) {
                            text_or(json_object_get(selection, "reason"), "?"));
 }
 
-static void put_score_row(const json_t *scores, const char *name, decant__text *text) {
+/* The accuracy matches each cluster with one class: it says nothing if their numbers differ. */
+static int is_matched(const json_t *manifest) {
+    const json_t *classes = json_object_get(manifest, "classes"); /* older ones have none */
+    return !json_is_integer(classes) || json_integer_value(classes) == whole(manifest, "k");
+}
+
+static void put_score_row(const json_t *scores, const char *name, int matched, decant__text *text) {
     static const char *const keys[] = {"acc", "nmi", "ari", "purity"};
     if (!json_is_number(json_object_get(scores, "acc"))) return;
     decant__text_print(text, "%-14s", name);
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    for (size_t i = matched ? 0 : 1; i < sizeof keys / sizeof keys[0]; i++)
         decant__text_print(text, "  %7.4f", json_number_value(json_object_get(scores, keys[i])));
     decant__text_print(text, "\n");
 }
@@ -53,9 +59,11 @@ static void put_scores(const json_t *manifest, decant__text *text) {
     const json_t *last = json_object_get(manifest, "metrics");
     if (!json_is_number(json_object_get(last, "acc"))) return;
     const json_t *options = json_object_get(manifest, "options");
-    decant__text_print(text, "\n%-14s  %7s  %7s  %7s  %7s\n", "", "ACC", "NMI", "ARI", "purity");
-    put_score_row(json_object_get(manifest, "metrics_initial"), "ae+kmeans", text);
-    put_score_row(last, text_or(json_object_get(options, "method"), "result"), text);
+    int matched = is_matched(manifest);
+    decant__text_print(text, "\n%-14s%s  %7s  %7s  %7s\n", "", matched ? "      ACC" : "", "NMI",
+                       "ARI", "purity");
+    put_score_row(json_object_get(manifest, "metrics_initial"), "ae+kmeans", matched, text);
+    put_score_row(last, text_or(json_object_get(options, "method"), "result"), matched, text);
 }
 
 static void put_outcome(const json_t *manifest, decant__text *text) {
@@ -73,10 +81,12 @@ static void put_clusters(const json_t *manifest, decant__text *text) {
     const json_t *sizes = json_object_get(manifest, "cluster_sizes");
     const json_t *confidence = json_object_get(manifest, "cluster_confidence");
     const json_t *classes = json_object_get(manifest, "cluster_classes");
+    const json_t *shares = json_object_get(manifest, "cluster_class_shares");
+    const json_t *names = json_object_get(manifest, "cluster_names");
     double rows = (double)whole(manifest, "n");
-    int named = json_is_array(classes);
-    decant__text_print(text, "\ncluster       size   share  confidence%s\n",
-                       named ? "  class" : "");
+    int named = json_is_array(classes), matched = is_matched(manifest);
+    decant__text_print(text, "\ncluster       size   share  confidence%s%s\n",
+                       named ? "  class" : "", json_is_array(names) ? "  name" : "");
     for (size_t c = 0; c < json_array_size(sizes); c++) {
         double size = json_number_value(json_array_get(sizes, c));
         const json_t *mean = json_array_get(confidence, c);
@@ -86,6 +96,11 @@ static void put_clusters(const json_t *manifest, decant__text *text) {
         else
             decant__text_print(text, "  %10s", "-");
         if (named) decant__text_print(text, "  %s", text_or(json_array_get(classes, c), "-"));
+        if (named && !matched && json_is_number(json_array_get(shares, c)))
+            decant__text_print(text, " %.0f %%",
+                               100 * json_number_value(json_array_get(shares, c)));
+        const char *name = json_string_value(json_array_get(names, c));
+        if (name != NULL) decant__text_print(text, "  %s", name);
         decant__text_print(text, "\n");
     }
 }

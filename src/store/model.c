@@ -10,10 +10,10 @@
 #include "options/options.h"
 #include "store/settings.h"
 
-/* Version 2 is a model with a student; all others are as they were. */
-static const char FORMAT[] = "decant-model", FORMAT_VERSION[] = "1", STUDENT_VERSION[] = "2",
-                  READ_VERSIONS[] = "1 or 2";
-enum { NAME_SIZE = 48, MAX_TENSORS = 2 * DECANT_MAX_LAYERS + 2 * DECANT__CLASSIFIER_DEPTH + 7 };
+/* Versions 2 and 4 have a student, 3 and 4 merged clusters; all others are as they were. */
+static const char FORMAT[] = "decant-model", READ_VERSIONS[] = "1 2 3 or 4";
+static const char *const versions[2][2] = {{"1", "3"}, {"2", "4"}}; /* [student][merged] */
+enum { NAME_SIZE = 48, MAX_TENSORS = 2 * DECANT_MAX_LAYERS + 2 * DECANT__CLASSIFIER_DEPTH + 8 };
 
 static size_t encoder_parameters(const decant_model *model) {
     return model->plan.depth > 0 ? decant__autoencoder_encoder_parameters(&model->plan) : 0;
@@ -26,8 +26,9 @@ static decant_status allocate_model(decant_model *model) {
     NEW_ARRAY(model->scale.shift, model->d);
     NEW_ARRAY(model->scale.scale, model->d);
     NEW_ARRAY(model->params, encoder_parameters(model));
-    NEW_ARRAY(model->centroids, model->options.k * model->latent);
-    TRY(decant__rule_new(&model->rule, &model->options, model->latent));
+    NEW_ARRAY(model->centroids, model->parts * model->latent);
+    decant_options options = decant__model_part_options(model);
+    TRY(decant__rule_new(&model->rule, &options, model->latent));
 done:
     return status;
 }
@@ -40,6 +41,7 @@ decant_status decant__model_new(decant_model **out, const decant_options *option
     decant_model *model;
     NEW_ZEROED(model, 1);
     model->options = *options;
+    model->parts = options->k;
     model->d = scale->d;
     if (plan != NULL) model->plan = *plan;
     model->latent = plan != NULL ? plan->net.layer[plan->depth - 1].out : scale->d;
@@ -76,6 +78,7 @@ void decant_model_free(decant_model *model) {
     decant__scale_free(&model->scale);
     decant__free(model->params);
     decant__free(model->centroids);
+    decant__free(model->cluster_of);
     decant__free(model->student_params);
     decant__rule_free(&model->rule);
     decant__features_free(model->features);
@@ -107,6 +110,18 @@ const decant_table *decant_model_table(const decant_model *model) {
     return model != NULL ? model->table : NULL;
 }
 
+/* The mean of coordinate j over the centroids of a cluster: mostly, of one. */
+static double centroid_of(const decant_model *model, size_t cluster, size_t j) {
+    double sum = 0, count = 0;
+    if (model->cluster_of == NULL) return (double)model->centroids[cluster * model->latent + j];
+    for (size_t p = 0; p < model->parts; p++) {
+        if (model->cluster_of[p] != (int32_t)cluster) continue;
+        sum += (double)model->centroids[p * model->latent + j];
+        count++;
+    }
+    return sum / count;
+}
+
 /* Without a network they are kept in scaled units: x = c / scale + shift. A column whose scale is 0
  * is left out of all distances, and has its shift. */
 decant_status decant_model_centroids(const decant_model *model, float *centroids) {
@@ -114,7 +129,7 @@ decant_status decant_model_centroids(const decant_model *model, float *centroids
     REQUIRE(centroids);
     size_t l = model->latent;
     for (size_t i = 0; i < model->options.k * l; i++) {
-        double c = (double)model->centroids[i];
+        double c = centroid_of(model, i / l, i % l);
         if (model->plan.depth == 0) {
             double scale = (double)model->scale.scale[i % l];
             c = (scale != 0 ? c / scale : 0) + (double)model->scale.shift[i % l];
@@ -183,8 +198,8 @@ static size_t list_model_tensors(const decant_model *model, char names[][NAME_SI
         tensors[count++] = (decant__tensor){names[2 * l + 1], DECANT__F32, layer->out, 0,
                                             model->params + layer->bias};
     }
-    tensors[count++] = (decant__tensor){"centroids", DECANT__F32, model->options.k, model->latent,
-                                        model->centroids};
+    tensors[count++] =
+        (decant__tensor){"centroids", DECANT__F32, model->parts, model->latent, model->centroids};
     count += list_student_tensors(model, names + 2 * DECANT_MAX_LAYERS, tensors + count);
     if (model->rule.offsets > 0) {
         tensors[count++] = (decant__tensor){"rule.offset", DECANT__F64, model->rule.offsets, 0,
@@ -194,7 +209,10 @@ static size_t list_model_tensors(const decant_model *model, char names[][NAME_SI
     }
     if (model->far != NULL)
         tensors[count++] =
-            (decant__tensor){"novelty.far", DECANT__F64, model->options.k, 0, model->far};
+            (decant__tensor){"novelty.far", DECANT__F64, model->parts, 0, model->far};
+    if (model->cluster_of != NULL)
+        tensors[count++] =
+            (decant__tensor){"parts.cluster", DECANT__I32, model->parts, 0, model->cluster_of};
     return count;
 }
 
@@ -203,11 +221,12 @@ static void put_model_metadata(decant__metadata *metadata, const decant_model *m
     snprintf(digest, sizeof digest, "%016llx%016llx", (unsigned long long)model->data_digest[0],
              (unsigned long long)model->data_digest[1]);
     decant__tensors_begin(metadata, FORMAT,
-                          model->student.parameters > 0 ? STUDENT_VERSION : FORMAT_VERSION);
+                          versions[model->student.parameters > 0][model->cluster_of != NULL]);
     decant__metadata_put(metadata, "decant_version", decant_version());
     decant__metadata_put(metadata, "data_digest", digest);
     decant__settings_put_count(metadata, "columns", model->d);
     decant__settings_put_count(metadata, "depth", model->plan.depth);
+    if (model->cluster_of != NULL) decant__settings_put_count(metadata, "parts", model->parts);
     decant__model_put_features(metadata, model->features);
     decant__model_put_table(metadata, model->table);
     decant__model_put_columns(metadata, model);
@@ -266,11 +285,26 @@ static decant_status read_digest(const decant__tensor_file *file, uint64_t diges
     return DECANT_OK;
 }
 
+static int has_version(const decant__tensor_file *file, const char *version) {
+    const char *found = decant__tensors_text(file, "format_version");
+    return found != NULL && strcmp(found, version) == 0;
+}
+
+static int has_student(const decant__tensor_file *file) {
+    return has_version(file, versions[1][0]) || has_version(file, versions[1][1]);
+}
+
+static int has_merged(const decant__tensor_file *file) {
+    return has_version(file, versions[0][1]) || has_version(file, versions[1][1]);
+}
+
 static decant_status read_plan(const decant__tensor_file *file, decant_model *model) {
-    uint64_t columns, depth;
+    uint64_t columns, depth, parts = model->options.k;
     const decant_options *options = &model->options;
     decant_status status = decant__settings_get_limited(file, "columns", INT32_MAX, &columns);
     if (status == DECANT_OK) status = decant__settings_get_count(file, "depth", &depth);
+    if (status == DECANT_OK && has_merged(file))
+        status = decant__settings_get_limited(file, "parts", INT32_MAX, &parts);
     if (status != DECANT_OK) return status;
     int has_network = decant__method_has_network(options->method);
     if (columns == 0 || depth != (has_network ? options->layer_count : 0))
@@ -281,8 +315,9 @@ static decant_status read_plan(const decant__tensor_file *file, decant_model *mo
     model->latent = depth > 0 ? options->layers[depth - 1] : model->d;
     /* Before any allocation: the file must be large enough for these numbers. */
     size_t floats = file->size / sizeof(float);
-    if (options->k < 1 || options->k_max > 0 || model->d > floats ||
-        options->k > floats / model->latent)
+    model->parts = (size_t)parts;
+    if (options->k < 1 || options->k_max > 0 || model->d > floats || options->k > model->parts ||
+        model->parts > floats / model->latent)
         return decant__fail(DECANT_EFORMAT, "%s: is damaged: its number of clusters is not valid",
                             file->path);
     if (depth == 0) return DECANT_OK;
@@ -297,10 +332,23 @@ static int has_nan(const double *values, size_t count) {
 }
 
 /* Distances that a row can have. */
-static int is_far(const double *far, size_t k) {
-    for (size_t c = 0; far != NULL && c < k; c++)
-        if (!(far[c] > 0) || isinf(far[c])) return 0;
+static int is_far(const double *far, size_t count) {
+    for (size_t p = 0; far != NULL && p < count; p++)
+        if (!(far[p] > 0) || isinf(far[p])) return 0;
     return 1;
+}
+
+/* Clusters from 0 to k - 1, in this order, none without a part. */
+static int is_grouping(const decant_model *model) {
+    int32_t next = 0;
+    if (model->cluster_of == NULL) return 1;
+    for (size_t p = 0; p < model->parts; p++) {
+        if (model->cluster_of[p] == next)
+            next++;
+        else if (next == 0 || model->cluster_of[p] != next - 1)
+            return 0;
+    }
+    return (size_t)next == model->options.k;
 }
 
 static int student_finite(const decant_model *model) {
@@ -318,8 +366,8 @@ static decant_status check_values(const char *path, const decant_model *model) {
     if (decant__tensors_finite(model->scale.shift, model->d) &&
         decant__tensors_finite(model->scale.scale, model->d) &&
         decant__tensors_finite(model->params, encoder_parameters(model)) &&
-        decant__tensors_finite(model->centroids, model->options.k * model->latent) &&
-        is_far(model->far, model->options.k) && student_finite(model) &&
+        decant__tensors_finite(model->centroids, model->parts * model->latent) &&
+        is_far(model->far, model->parts) && student_finite(model) &&
         !has_nan(rule->offset, rule->offsets) && !has_nan(rule->matrix, rule->numbers))
         return DECANT_OK;
     return decant__fail(DECANT_EFORMAT, "%s: some of its numbers are not finite", path);
@@ -332,13 +380,11 @@ static decant_status read_tensors(const decant__tensor_file *file, const decant_
     size_t count = list_model_tensors(model, names, tensors);
     for (size_t i = 0; i < count; i++) TRY(decant__tensors_get(file, &tensors[i]));
     TRY(check_values(file->path, model));
+    if (!is_grouping(model))
+        TRY(decant__fail(DECANT_EFORMAT, "%s: is damaged: its merged clusters are not valid",
+                         file->path));
 done:
     return status;
-}
-
-static int has_version(const decant__tensor_file *file, const char *version) {
-    const char *found = decant__tensors_text(file, "format_version");
-    return found != NULL && strcmp(found, version) == 0;
 }
 
 /* Before any allocation: the file must be large enough for its layers. */
@@ -346,7 +392,7 @@ static decant_status plan_student(const decant__tensor_file *file, decant_model 
     decant_status status = DECANT_OK;
     decant__classifier plan;
     size_t width = model->options.student_width;
-    TRY(decant__classifier_plan(&plan, model->d, width, model->options.k, 0));
+    TRY(decant__classifier_plan(&plan, model->d, width, model->parts, 0));
     if (plan.parameters > file->size / sizeof(float) + 4 * width)
         TRY(decant__fail(DECANT_EFORMAT, "%s: is damaged: its second network is not complete",
                          file->path));
@@ -363,8 +409,9 @@ static decant_status decode_model(const decant__tensor_file *file, decant_model 
     TRY(read_digest(file, model->data_digest));
     TRY(read_plan(file, model));
     TRY(allocate_model(model));
-    if (decant__tensors_find_text(file, "novelty") != NULL) NEW_ARRAY(model->far, model->options.k);
-    if (has_version(file, STUDENT_VERSION)) TRY(plan_student(file, model));
+    if (decant__tensors_find_text(file, "novelty") != NULL) NEW_ARRAY(model->far, model->parts);
+    if (has_merged(file)) NEW_ARRAY(model->cluster_of, model->parts);
+    if (has_student(file)) TRY(plan_student(file, model));
     TRY(read_tensors(file, model));
     TRY(decant__model_get_features(file, model));
     TRY(decant__model_get_table(file, model));

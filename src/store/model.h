@@ -10,20 +10,22 @@
 
 struct decant_model {
     decant_options options;
-    size_t d, latent;             /* latent is d when there is no network */
-    decant__scale scale;          /* of the input */
-    decant__autoencoder plan;     /* depth 0: no network, centroids are in the scaled data space */
-    float *params;                /* the encoder's */
-    float *centroids;             /* k x latent */
-    decant__classifier student;   /* by which rows are assigned; 0 parameters: by the centroids */
-    float *student_params;        /* of its folded net */
-    decant__rule rule;            /* by which gmm and sec assign rows */
-    uint64_t data_digest[2];      /* of the training rows */
-    decant_features *features;    /* how raw files become rows; NULL: it was fitted on numbers */
-    decant_table *table;          /* how the columns of tables become rows; NULL: it was no table */
-    char **column_names;          /* d, in one block; NULL: the data had none */
+    size_t d, latent;           /* latent is d when there is no network */
+    decant__scale scale;        /* of the input */
+    decant__autoencoder plan;   /* depth 0: no network, centroids are in the scaled data space */
+    float *params;              /* the encoder's */
+    size_t parts;               /* of which clusters are made: k, or more where some were merged */
+    int32_t *cluster_of;        /* parts: ascending; NULL: clusters and parts are the same */
+    float *centroids;           /* parts x latent */
+    decant__classifier student; /* by which rows are assigned; 0 parameters: by the centroids */
+    float *student_params;      /* of its folded net */
+    decant__rule rule;          /* by which gmm and sec assign rows */
+    uint64_t data_digest[2];    /* of the training rows */
+    decant_features *features;  /* how raw files become rows; NULL: it was fitted on numbers */
+    decant_table *table;        /* how the columns of tables become rows; NULL: it was no table */
+    char **column_names;        /* d, in one block; NULL: the data had none */
     decant_index_base index_base; /* svmlight: the first index, 0 or 1; else auto */
-    double *far;          /* k: the distance from a centroid that has novelty 1; NULL: none */
+    double *far;          /* parts: the distance from a centroid that has novelty 1; NULL: none */
     char **cluster_names; /* k, each NULL or of its own; NULL: there are none */
 };
 
@@ -36,6 +38,10 @@ decant_status decant__model_new(decant_model **out, const decant_options *option
 /* Gives the model a trained student; copies its parameters. */
 decant_status decant__model_set_student(decant_model *model, const decant__classifier *student,
                                         const float *params);
+
+/* The cluster of a part; and the options with k as the number of parts, for the parts' own code. */
+int32_t decant__model_cluster_of(const decant_model *model, size_t part);
+decant_options decant__model_part_options(const decant_model *model);
 
 /* Writes the features as metadata (nothing if there are none); reads them, with their tensors. */
 void decant__model_put_features(decant__metadata *metadata, const decant_features *features);

@@ -158,20 +158,20 @@ static void add_features(graph *g) {
 
 /* ---- soft assignments: from z to "soft", n x k in double ---- */
 
-/* Each row of `from` divided by its sum. */
-static void add_normalised(graph *g, const char *from, const char *out) {
+/* Each row of `from` divided by its sum, which is called `total`. */
+static void add_normalised(graph *g, const char *from, const char *total, const char *out) {
     add_node(g, (node){.op = "ReduceSum",
                        .inputs = {from, "last"},
-                       .output = "total",
+                       .output = total,
                        .int_name = "keepdims",
                        .int_value = 1});
-    add_op(g, "Div", from, "total", out);
+    add_op(g, "Div", from, total, out);
 }
 
 static decant_status add_student(graph *g) {
     decant_status status = DECANT_OK;
     const decant_model *model = g->model;
-    size_t k = model->options.k, l = model->latent;
+    size_t k = model->parts, l = model->latent;
     double alpha = model->options.alpha, *twice = NULL, *squares = NULL;
     NEW_ARRAY(twice, l * k);
     NEW_ZEROED(squares, k);
@@ -201,7 +201,7 @@ static decant_status add_student(graph *g) {
     add_op(g, "Div", "distance", "alpha", "relative");
     add_op(g, "Add", "relative", "one", "base");
     add_op(g, "Pow", "base", "power", "kernel");
-    add_normalised(g, "kernel", "soft");
+    add_normalised(g, "kernel", "total", "soft");
 done:
     decant__free(twice);
     decant__free(squares);
@@ -214,7 +214,7 @@ done:
 static decant_status add_mixture(graph *g) {
     decant_status status = DECANT_OK;
     const decant_model *model = g->model;
-    size_t k = model->options.k, l = model->latent;
+    size_t k = model->parts, l = model->latent;
     int full = model->options.covariance == DECANT_COVARIANCE_FULL;
     size_t wide = full ? k * l : k;
     const double *mean = model->rule.matrix, *factor = mean + k * l;
@@ -280,7 +280,7 @@ done:
  */
 static void add_scores(graph *g) {
     const decant_model *model = g->model;
-    size_t k = model->options.k;
+    size_t k = model->parts;
     add_tensor(g, "map", TYPE_DOUBLE, model->latent, k, model->rule.matrix);
     add_tensor(g, "offsets", TYPE_DOUBLE, k, 0, model->rule.offset);
     add_number(g, "zero", 0);
@@ -353,16 +353,57 @@ static decant_status add_assignment(graph *g, const char **ranked) {
                         method->name);
 }
 
-static void add_outputs(graph *g, const char *ranked) {
+/* Merged clusters: the largest assignment to a part of each, scaled to sum 1. Row c of the table
+ * has the parts of cluster c, the last one again where others have more. */
+static decant_status add_merged(graph *g) {
+    decant_status status = DECANT_OK;
     const decant_model *model = g->model;
-    add_cast(g, "soft", TYPE_FLOAT, "probabilities");
+    size_t k = model->options.k, wide = model->parts - k + 1, p = 0;
+    int64_t *table = NULL, *clusters = NULL;
+    NEW_ARRAY(table, k * wide);
+    NEW_ARRAY(clusters, model->parts);
+    for (size_t c = 0; c < k; c++)
+        for (size_t i = 0; i < wide; i++) {
+            table[c * wide + i] = (int64_t)p;
+            int ends = p + 1 == model->parts || model->cluster_of[p + 1] != (int32_t)c;
+            if (!ends || i + 1 == wide) p++;
+        }
+    for (size_t i = 0; i < model->parts; i++) clusters[i] = model->cluster_of[i];
+    add_tensor(g, "parts", TYPE_INT64, k, wide, table);
+    add_tensor(g, "clusters", TYPE_INT64, model->parts, 0, clusters);
+    add_node(g, (node){.op = "Gather",
+                       .inputs = {"soft", "parts"},
+                       .output = "soft.parts",
+                       .int_name = "axis",
+                       .int_value = 1});
+    add_node(g, (node){.op = "ReduceMax",
+                       .inputs = {"soft.parts"},
+                       .output = "soft.best",
+                       .ints_name = "axes",
+                       .ints_value = 2,
+                       .int_name = "keepdims",
+                       .int_value = 0});
+    add_normalised(g, "soft.best", "soft.total", "soft.merged");
+    add_op(g, "Gather", "clusters", "part", "label");
+done:
+    decant__free(table);
+    decant__free(clusters);
+    return status;
+}
+
+static decant_status add_outputs(graph *g, const char *ranked) {
+    const decant_model *model = g->model;
+    int merged = model->cluster_of != NULL;
     add_node(g, (node){.op = "ArgMax",
                        .inputs = {ranked},
-                       .output = "label",
+                       .output = merged ? "part" : "label",
                        .int_name = "axis",
                        .int_value = 1,
                        .second_name = "keepdims",
                        .second_value = 0});
+    decant_status status = merged ? add_merged(g) : DECANT_OK;
+    if (status != DECANT_OK) return status;
+    add_cast(g, merged ? "soft.merged" : "soft", TYPE_FLOAT, "probabilities");
     add_node(g, (node){.op = "ReduceMax",
                        .inputs = {"probabilities"},
                        .output = "confidence",
@@ -375,6 +416,7 @@ static void add_outputs(graph *g, const char *ranked) {
     add_value(g, 12, "confidence", TYPE_FLOAT, 0);
     add_value(g, 12, "probabilities", TYPE_FLOAT, model->options.k);
     if (model->plan.depth > 0) add_value(g, 12, "features", TYPE_FLOAT, model->latent);
+    return DECANT_OK;
 }
 
 decant_status decant_model_to_onnx(const decant_model *model, void **bytes, size_t *count) {
@@ -390,7 +432,7 @@ decant_status decant_model_to_onnx(const decant_model *model, void **bytes, size
     char *out = NULL;
     add_features(&g);
     TRY(add_assignment(&g, &ranked));
-    add_outputs(&g, ranked);
+    TRY(add_outputs(&g, ranked));
     decant__pb_string(&g.body, 2, "decant");
     decant__pb_string(&g.body, 10, about);
     if (g.body.length >= MAX_BYTES - 4096)

@@ -86,3 +86,57 @@ float *decant__trace_next(decant__trace *trace, uint64_t step, const int32_t *la
     memcpy(kept->centroids + f * mu, centroids, mu * sizeof *centroids);
     return kept->z + f * kept->rows * kept->width;
 }
+
+/* ---- other clusters ---- */
+
+static void merge_centroids(const float *from, size_t k, size_t width, const int32_t *to,
+                            size_t count, float *out) {
+    for (size_t t = 0; t < count; t++)
+        for (size_t j = 0; j < width; j++) {
+            double sum = 0, parts = 0;
+            for (size_t c = 0; c < k; c++) {
+                if (to[c] != (int32_t)t) continue;
+                sum += (double)from[c * width + j];
+                parts++;
+            }
+            out[t * width + j] = (float)(sum / parts);
+        }
+}
+
+static int32_t nearest(const float *z, const float *centroids, size_t k, size_t width) {
+    size_t best = 0;
+    double least = 0;
+    for (size_t c = 0; c < k; c++) {
+        double sum = 0;
+        for (size_t j = 0; j < width; j++) {
+            double gap = (double)z[j] - (double)centroids[c * width + j];
+            sum += gap * gap;
+        }
+        if (c > 0 && sum >= least) continue;
+        least = sum;
+        best = c;
+    }
+    return (int32_t)best;
+}
+
+decant_status decant__trace_regroup(decant_trace *trace, const int32_t *to, size_t count) {
+    decant_status status = DECANT_OK;
+    size_t k = trace->k, width = trace->width, rows = trace->rows;
+    float *centroids = NULL;
+    if (trace->frames == 0 || rows == 0) return DECANT_OK;
+    NEW_ARRAY(centroids, trace->frames * count * width);
+    for (size_t f = 0; f < trace->frames; f++) {
+        float *mu = centroids + f * count * width;
+        merge_centroids(trace->centroids + f * k * width, k, width, to, count, mu);
+        for (size_t i = f * rows; i < (f + 1) * rows; i++) {
+            int32_t target = to[trace->labels[i]];
+            trace->labels[i] =
+                target >= 0 ? target : nearest(trace->z + i * width, mu, count, width);
+        }
+    }
+    decant__free(trace->centroids);
+    trace->centroids = centroids;
+    trace->k = count;
+done:
+    return status;
+}

@@ -27,6 +27,10 @@ void decant__choose_rows(size_t n, size_t count, uint64_t seed, uint32_t *row);
 float *decant__trace_next(decant__trace *trace, uint64_t step, const int32_t *labels,
                           const float *centroids);
 
+/* Clusters become to[c] of `count`, as in decant_model_regroup: the centroid of merged ones is
+ * their mean, and rows of dissolved ones go to the nearest that is left. */
+decant_status decant__trace_regroup(decant_trace *trace, const int32_t *to, size_t count);
+
 /* The arrays of a finished trace. */
 void decant__trace_release(decant_trace *trace);
 

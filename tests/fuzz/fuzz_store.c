@@ -20,6 +20,18 @@ static void add_model(const decant_dataset *data, const decant_options *options)
     tensor_add_base(&models, "base");
 }
 
+static void add_merged_model(void) {
+    decant_options options = fuzz_fit_options(DECANT_METHOD_DEC);
+    decant_result *result = NULL;
+    int32_t to[16] = {0}; /* the first two clusters become one */
+    require(decant_fit(fuzz_rows(), &options, NULL, &result));
+    for (size_t c = 1; c < result->k && c < 16; c++) to[c] = (int32_t)c - 1;
+    require(decant_model_regroup(result->model, to, result->k - 1));
+    require(decant_model_save(result->model, "base"));
+    decant_result_free(result);
+    tensor_add_base(&models, "base");
+}
+
 static void add_text_model(void) {
     static const char lines[] = "the bank has a share\nthe sun and the rain\nrain falls on banks\n";
     decant_options options = fuzz_fit_options(DECANT_METHOD_KMEANS);
@@ -45,6 +57,7 @@ void fuzz_model_setup(void) {
         add_model(fuzz_rows(), &options);
     }
     add_text_model();
+    add_merged_model();
 }
 
 void fuzz_model_words(FILE *file) { tensor_print_words(&models, file); }

@@ -103,6 +103,7 @@ static void test_getters(void **state) {
     assert_true(decant_dataset_seconds(NULL) == 0);
     decant_dataset_free(NULL);
     assert_null(decant_features_stem(NULL, 0));
+    assert_null(decant_features_word(NULL, 0));
     assert_true(decant_features_idf(NULL, 0) == 0);
     assert_int_equal(decant_features_columns(NULL), 0);
     assert_int_equal(decant_model_clusters(NULL), 0);
@@ -165,6 +166,16 @@ static void test_fit(void **state) {
     NULL_REFUSED(decant_run_write("x", NULL, &f->options, f->result, NULL));
     NULL_REFUSED(decant_run_write("x", f->b.dense, NULL, f->result, NULL));
     NULL_REFUSED(decant_run_write("x", f->b.dense, &f->options, NULL, NULL));
+    const int32_t to[] = {0, 0, 0};
+    decant_dataset *rows = NULL;
+    NULL_REFUSED(decant_run_read_data(NULL, NULL, NULL, &rows));
+    NULL_REFUSED(decant_run_read_data("x", NULL, NULL, NULL));
+    NULL_REFUSED(decant_run_regroup(NULL, "x", NULL, f->result->model, to, NULL));
+    NULL_REFUSED(decant_run_regroup("x", NULL, NULL, f->result->model, to, NULL));
+    NULL_REFUSED(decant_run_regroup("x", "y", NULL, NULL, to, NULL));
+    NULL_REFUSED(decant_run_regroup("x", "y", NULL, f->result->model, NULL, NULL));
+    NULL_REFUSED(decant_model_regroup(NULL, to, 1));
+    NULL_REFUSED(decant_model_regroup(f->result->model, NULL, 1));
     assert_null(result);
     assert_null(selection);
 }
@@ -277,7 +288,8 @@ static void test_reports(void **state) {
 /* Names that are declared in the headers and do not occur in this file. */
 static void test_arguments_of_every_function(void **state) {
     (void)state;
-    static const char *const headers[] = {"decant.h", "arrays.h", "report.h", "file.h", "model.h"};
+    static const char *const headers[] = {"decant.h", "arrays.h", "report.h",
+                                          "file.h",   "model.h",  "run.h"};
     size_t size, missing = 0, seen = 0;
     char *here = sample_read(DECANT_TEST_DATA "/../unit/test_arguments.c", &size);
     for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {

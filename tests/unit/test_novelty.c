@@ -143,7 +143,7 @@ static void test_fit_like(void **state) {
         assert_int_equal(second->labels[i], first->labels[i % K]);
     decant_result_free(second);
     second = NULL;
-    options.k = 4;
+    options.k = 2;
     assert_fails(decant_fit(data, &options, &monitor, &second), DECANT_EINVAL, "k must be 3");
     options.k = K;
     options.method = DECANT_METHOD_IDEC;

@@ -35,6 +35,7 @@ static const char *const others[][2] = {
     {"scaling", "minmax"},
     {"mean-square", "1000000"},
     {"outliers", "0.25"},
+    {"min-size", "25"},
     {"features", "tfidf"},
     {"resize", "10000x1"},
     {"vocabulary", "1000000"},

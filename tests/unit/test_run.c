@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "decant/report.h"
+#include "run/class_match.h"
 #include "sample.h"
 
 enum { ROWS = 24, COLUMNS = 2 };
@@ -69,6 +70,25 @@ static void test_run_fit_writes_everything(void **state) {
     assert_true(holds(f, "labels.csv") && holds(f, "history.csv") && holds(f, "manifest.json") &&
                 holds(f, "model.safetensors"));
     assert_false(holds(f, "embedding.npy") || holds(f, "checkpoint.safetensors"));
+}
+
+/* With as many clusters as classes they are matched; else a cluster has its most frequent class. */
+static void test_class_match(void **state) {
+    (void)state;
+    static const int32_t clusters[9] = {0, 0, 0, 0, 1, 1, 1, 2, 2};
+    static const int32_t labels[9] = {0, 0, 0, 1, 0, 0, 1, 1, 0};
+    size_t counts[6];
+    int32_t match[3];
+    assert_ok(decant__class_match(clusters, labels, 9, 3, 2, counts, match));
+    assert_int_equal(match[0], 0);
+    assert_int_equal(match[1], 0);
+    assert_int_equal(match[2], 0);
+    assert_int_equal(counts[1], 1);
+    assert_ok(decant__class_match(clusters, labels, 7, 2, 2, counts, match));
+    assert_int_equal(match[0], 0);
+    assert_int_equal(match[1], 1); /* though two of its three rows are of class 0 */
+    assert_ok(decant__class_match(clusters, labels, 7, 3, 2, counts, match));
+    assert_int_equal(match[2], -1); /* empty */
 }
 
 /* A fit in memory becomes the folder that decant_run_fit would have written. */
@@ -240,6 +260,7 @@ static void test_describe_refuses_half_a_run(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(test_run_fit_writes_everything),
+        CASE(test_class_match),
         CASE(test_run_write_is_run_fit),
         CASE(test_run_fit_refuses_a_finished_run),
         CASE(test_run_fit_refuses_to_replace_files),

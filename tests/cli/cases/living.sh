@@ -56,9 +56,6 @@ expect 0 decant compare old new
 says '30 rows in both, 60 only in old, 60 only in new' stdout
 says '30 of them (100.0 %) are in clusters that correspond' stdout
 expect 0 decant compare old new --json; valid_json stdout
-expect 1 decant fit new.csv --like old -k 4 --id-column id -o no "${refit[@]}"
-one_sentence; says 'k must be 3'
-[ ! -e no ] || fail "a folder was left behind"
 
 # Scores by id, in any order and with rows that only one of the two has.
 { echo 'kind;who'; tail -n +2 old.csv | sort -r | awk -F, '{ n = substr($1, 2); print "k" n % 3 ";" $1 }'; } >truth.csv
@@ -67,8 +64,35 @@ says 'ACC 1.0000' stdout; says 'note: 60 rows are only in new'
 expect 1 decant eval new truth.csv --id-column nobody --label-column kind; one_sentence
 expect 1 decant compare old.csv new; one_sentence
 
-# Rows in another order: the same clusters, to within what another seed changes.
-{ head -1 old.csv; tail -n +2 old.csv | sort -t, -k2; } >sorted.csv
-expect 0 decant fit sorted.csv -k 3 --id-column id -o sorted "${fast[@]}" -q
-expect 0 decant compare old sorted
-says '90 of them (100.0 %) are in clusters that correspond' stdout
+# Rows in another order give the same clusters, to within what another seed changes. Groups overlap here, so that there
+# is something to change: with these settings two seeds agree on 98.3 to 100 % of the rows, and two orders on 99.7 to 100 %.
+awk 'BEGIN {
+    seed = 5; print "id,a,b,c"
+    for (i = 0; i < 300; i++) {
+        line = "c" i
+        for (j = 0; j < 3; j++) {
+            u = 0
+            for (r = 0; r < 6; r++) { seed = (seed * 1103515245 + 12345) % 2147483648; u += seed / 2147483648 }
+            line = line sprintf(",%.4f", (i % 3 == j ? 3.2 : 0) + u - 3)
+        }
+        print line
+    }
+}' >blurred.csv
+{ head -1 blurred.csv; tail -n +2 blurred.csv | sort -t, -k2,2; } >sorted.csv
+agreement() { # RUN RUN: percent of the rows in clusters that correspond
+    expect 0 decant compare "$1" "$2" --json
+    python3 -c 'import json; d = json.load(open("stdout")); print(round(100 * d["agreeing"] / d["n"], 1))'
+}
+if command -v python3 >/dev/null; then
+    for seed in 1 2 3; do
+        longer=("${fast[@]}" --layers 16,16,3 --finetune-iterations 1500 --restarts 20 --seed $seed -q)
+        expect 0 decant fit blurred.csv -k 3 --id-column id -o seed$seed "${longer[@]}"
+        expect 0 decant fit sorted.csv -k 3 --id-column id -o sorted$seed "${longer[@]}"
+    done
+    for pair in "seed1 seed2" "seed1 seed3" "seed2 seed3" "seed1 sorted1" "seed2 sorted2" "seed3 sorted3"; do
+        # shellcheck disable=SC2086 # two words
+        found=$(agreement $pair)
+        echo "$pair: $found % of the rows are in clusters that correspond" >&2
+        awk -v found="$found" 'BEGIN { exit found < 97 }' || fail "$pair agree on only $found % of the rows"
+    done
+fi

@@ -45,6 +45,21 @@ says Berlin; says 'assigned 60 rows'
 awk -F, 'NR > 1 { print (NR - 2) % 3, $2 }' next.csv | sort | uniq -c | sort -rn | head -3 | awk '{ s += $1 } END { exit s < 57 }' ||
     fail 'the groups of the second week are not those of the first'
 
+# The whole story: a fit, names, next week's file, a refit that keeps numbers and names.
+expect 0 decant fit week1.csv -k 3 -o first "${fast[@]}" -q
+for c in 0 1 2; do expect 0 decant name first $c "group $c" -q; done
+expect 0 decant predict first week2.csv -o assigned.csv -q
+says 'id,cluster,confidence,name,novelty,outlier' assigned.csv
+expect 0 decant fit week2.csv --like first -o second --threads 1 --no-report --max-iterations 300 --update-interval 50
+says 'missing, and count as empty: discount'; says 'not used: region'; says Berlin
+says '0 rows stayed in their cluster, 0 moved, 60 are new, 120 are gone' stdout
+says ',group 0' second/labels.csv
+cut -d, -f1,2,4 assigned.csv | sort >a; cut -d, -f1,2,4 second/labels.csv | sort >b
+[ "$(comm -12 a b | wc -l)" -ge 58 ] || fail 'the refit gave other clusters or names than predict'
+expect 0 decant predict second week1.csv -q
+tail -n +2 stdout | cut -d, -f1,2,4 | sort >again; tail -n +2 first/labels.csv | cut -d, -f1,2,4 | sort >fitted
+[ "$(comm -12 fitted again | wc -l)" -ge 114 ] || fail 'the second model assigns the first week to other clusters'
+
 # Too little is left, or the user knows better.
 cut -d, -f1,2 week1.csv >few.csv
 expect 1 decant predict run few.csv
