@@ -17,12 +17,12 @@ enum { RANKED = COMMAND_FIT | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_HELP | C
 static const cli_command table[] = {
     {COMMAND_FIT, "fit", NULL, "DATA... -k N|auto [-o RUN] [--labels FILE] [options]",
      "cluster data and keep the result in a run folder",
-     "DATA is a table of numbers (CSV, TSV, NPY; sparse: svmlight, Matrix Market), a folder\n"
-     "of images (PNG, JPEG) or of texts, or a text file with one document a line. Every\n"
-     "cell of a table must be a number, except in the columns that --id-column,\n"
-     "--label-column and --text-column name. The format is recognised by content, also of\n"
-     "compressed files; `decant info DATA` shows what would be read, and `decant help files`\n"
-     "lists all formats.\n\n"
+     "DATA is a table (CSV, TSV, NPY, JSON lines; sparse: svmlight, Matrix Market), a folder\n"
+     "or zip archive of images (PNG, JPEG) or of texts, or a text file with one document a\n"
+     "line. Columns of a table may be numbers, categories, dates, yes and no, ids or texts,\n"
+     "and cells may be missing; each column gets a type, which --types, --columns and --drop\n"
+     "correct. The format is recognised by content, also of compressed files; `decant info\n"
+     "DATA` shows what would be read, and `decant help files` lists all formats.\n\n"
      "Learns features and clusters together and writes into the run folder (default:\n"
      "decant-run) report.html to look at, labels.csv, model.safetensors for predict,\n"
      "embedding.npy, clusters.json, history.csv, trace.safetensors and manifest.json.\n\n"

@@ -162,29 +162,26 @@ static void add_cluster(adding *a, decant__random *random, double *sum, float *c
     }
 }
 
-static decant_status add_clusters(decant__job *job, const float *z, size_t l, size_t first) {
+decant_status decant__like_add(const decant__source *points, size_t first, size_t k, uint64_t seed,
+                               const decant__watch *watch, float *mu) {
     decant_status status = DECANT_OK;
-    decant__state *state = &job->state;
-    float *mu = decant__job_centroids(job);
     double *sum = NULL;
-    adding a = {.z = z, .n = state->n, .l = l};
-    decant__random random = decant__random_start(job->options->seed, DECANT__RANDOM_ADDED, 0);
-    NEW_ARRAY(a.gap, state->n);
+    size_t l = points->d;
+    adding a = {.z = points->dense, .n = points->n, .l = l};
+    decant__random random = decant__random_start(seed, DECANT__RANDOM_ADDED, 0);
+    NEW_ARRAY(a.gap, a.n);
     NEW_ARRAY(sum, l);
-    for (size_t i = 0; i < state->n; i++) {
+    for (size_t i = 0; i < a.n; i++) {
         a.gap[i] = INFINITY;
         for (size_t c = 0; c < first; c++) {
             double own = squared(&a, i, mu + c * l);
             if (own < a.gap[i]) a.gap[i] = own;
         }
     }
-    for (size_t c = first; c < state->k; c++) {
-        TRY(decant__watch_poll(&job->watch));
+    for (size_t c = first; c < k; c++) {
+        TRY(decant__watch_poll(watch));
         add_cluster(&a, &random, sum, mu + c * l);
     }
-    decant__source points = decant__source_dense(z, state->n, l);
-    TRY(decant__kmeans_assign(&points, mu, state->k, job->threads, &job->watch, state->labels,
-                              NULL));
 done:
     decant__free(a.gap);
     decant__free(sum);
@@ -210,7 +207,12 @@ decant_status decant__like_start(decant__job *job, const decant_model *like) {
         TRY(average_merged(like, z, state->labels, state->n, mu));
     else
         memcpy(mu, like->centroids, k * l * sizeof *mu);
-    if (state->k > k) TRY(add_clusters(job, z, l, k));
+    decant__source points = decant__source_dense(z, state->n, l);
+    if (state->k > k) {
+        TRY(decant__like_add(&points, k, state->k, options->seed, &job->watch, mu));
+        TRY(decant__kmeans_assign(&points, mu, state->k, job->threads, &job->watch, state->labels,
+                                  NULL));
+    }
     memcpy(state->initial_labels, state->labels, state->n * sizeof *state->labels);
     decant__state_enter(state, state->graph.count > 0 ? DECANT__PHASE_START : DECANT__PHASE_REFINE,
                         0);

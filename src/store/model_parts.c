@@ -176,10 +176,10 @@ static decant_status regroup(decant_model *model, const int32_t *to, size_t coun
             order[parts++] = p;
         }
     TRY(take_names(model, to, count));
+    model->options.k = count; /* as many names are freed */
     TRY(take_parts(model, order, parts));
     decant__free(model->cluster_of);
     model->cluster_of = NULL;
-    model->options.k = count;
     if (parts > count) {
         model->cluster_of = cluster_of;
         cluster_of = NULL;

@@ -246,6 +246,7 @@ def check_names(page):
             page.open()
         assert page.find("#cluster-1 header button").text == 'a "b", <i>c</i>'
         assert '1 a "b", <i>c</i>' in page.find("#legend").text
+        assert page.find("#cluster-1 .number").text == "1", "a card with a name does not show its number"
         assert "decant name RUN --names" in page.find("#names-note").text
     assert saved(page, "#save-names") == ["cluster,name", '1,"a ""b"", <i>c</i>"']
     page.find("#cluster-1 .rename").click()
@@ -253,6 +254,7 @@ def check_names(page):
     assert page.find("#cluster-1 header button").text == 'a "b", <i>c</i>', "Escape keeps what was typed"
     name_it(Keys.DELETE)
     assert page.find("#cluster-1 header button").text == "Cluster 1" and not page.find("#save-names").is_displayed()
+    assert not page.find("#cluster-1 .number").is_displayed()
 
 
 def check_order(page):
@@ -301,6 +303,7 @@ def check_table(page):
     page.open()
     assert "with a mean confidence of" in page.find(".answer").text
     assert len(page.all(".card")) == 20 and len(page.all("#legend button")) == 20
+    assert 10 <= int(page.find("#map").get_attribute("data-labels")) <= 20, "labels of the map"
     assert "<b>age</b>" in page.script("return document.querySelector('#cards').textContent")
     assert not page.all(".columns b")
     assert not page.find("#confusion-section").is_displayed()

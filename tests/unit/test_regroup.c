@@ -1,6 +1,7 @@
 /* Clusters that are merged, renumbered or dissolved: the model, the trace, min-size, and clusters
  * that are added to those of an earlier model. */
 #include "blobs.h"
+#include "dec/like.h"
 #include "dec/min_size.h"
 #include "store/model.h"
 #include "store/trace.h"
@@ -180,6 +181,30 @@ static void test_regroup_refuses(void **state) {
     blobs_free(&b);
 }
 
+/* Whichever allocation fails, the model stays as it was. */
+static void test_regroup_out_of_memory(void **state) {
+    (void)state;
+    static const int32_t to[K] = {0, 0, -1, 1, 2};
+    blobs b;
+    blobs_new(&b, N);
+    decant_model *model = fitted(&b, DECANT_METHOD_GMM);
+    decant_status status = DECANT_ENOMEM;
+    assert_ok(decant_model_set_cluster_name(model, 1, "one"));
+    for (size_t at = 1; status != DECANT_OK; at++) {
+        assert_int_equal(decant_model_clusters(model), K);
+        assert_string_equal(decant_model_cluster_name(model, 1), "one");
+        decant__alloc_fail_at(at);
+        status = decant_model_regroup(model, to, 3);
+        decant__alloc_fail_at(0);
+        assert_true(status == DECANT_OK || status == DECANT_ENOMEM);
+        assert_true(at < 1000);
+    }
+    assert_int_equal(decant_model_clusters(model), 3);
+    assert_string_equal(decant_model_cluster_name(model, 0), "one");
+    decant_model_free(model);
+    blobs_free(&b);
+}
+
 /* The model of preset best: its student has an output for each part. */
 static void test_regroup_student(void **state) {
     (void)state;
@@ -291,6 +316,28 @@ static void test_fit_min_size(void **state) {
 
 /* ---- more clusters than the earlier model has ---- */
 
+/* Ten points near 0, six near (9, 9), four near (9, -9): the new centroids are the means of the two
+ * groups that are far, whichever row was drawn, and the old one stays. */
+static void test_like_add_moves_to_the_mean(void **state) {
+    (void)state;
+    float z[20 * 2], mu[3 * 2] = {0.25F, 0.25F};
+    for (size_t i = 0; i < 20; i++) {
+        float shift = (float)(i % 2) / 2;
+        z[2 * i] = (i < 10 ? 0 : 9) + shift;
+        z[2 * i + 1] = (i < 10 ? 0.0F : i < 16 ? 9.0F : -9.0F) + shift;
+    }
+    const decant__source points = decant__source_dense(z, 20, 2);
+    for (uint64_t seed = 1; seed < 6; seed++) {
+        assert_ok(decant__like_add(&points, 1, 3, seed, NULL, mu));
+        size_t up = mu[3] > mu[5] ? 1 : 2, down = 3 - up;
+        assert_near(mu[0], 0.25, 0);
+        assert_near(mu[2 * up], 9.25, 1e-6);
+        assert_near(mu[2 * up + 1], 9.25, 1e-6);
+        assert_near(mu[2 * down], 9.25, 1e-6);
+        assert_near(mu[2 * down + 1], -8.75, 1e-6);
+    }
+}
+
 /* Two of three groups are fitted; then all three with k 3: the old ones keep their numbers, and the
  * new one is the third group. */
 static void test_like_adds_clusters(void **state) {
@@ -349,10 +396,12 @@ int main(void) {
         cmocka_unit_test(test_regroup_dissolves),
         cmocka_unit_test(test_regroup_joins_names),
         cmocka_unit_test(test_regroup_refuses),
+        cmocka_unit_test(test_regroup_out_of_memory),
         cmocka_unit_test(test_regroup_student),
         cmocka_unit_test(test_trace_regroup),
         cmocka_unit_test(test_min_size_choose_dissolves_the_smallest_first),
         cmocka_unit_test(test_fit_min_size),
+        cmocka_unit_test(test_like_add_moves_to_the_mean),
         cmocka_unit_test(test_like_adds_clusters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
