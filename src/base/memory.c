@@ -60,6 +60,7 @@ void *decant__alloc_zeroed(size_t count, size_t size) {
 
 void *decant__realloc_array(void *block, size_t count, size_t size) {
     size_t bytes;
+    if (block == NULL) return decant__alloc_array(count, size); /* nothing to copy */
     if (!may_allocate(count, size, &bytes)) return no_memory(count, size);
     /* realloc is fast: it extends in place or remaps pages. But it only guarantees an alignment of
      * 16 bytes. An aligned block is reserved first, so that a failure leaves the old block valid;
