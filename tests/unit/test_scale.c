@@ -259,7 +259,7 @@ static void test_scale_counts(void **state) {
             }
         }
         for (size_t i = 0; i < N * D; i++)
-            assert_float_equal(out[i], y[i] * sqrt(N * D / squares), 1e-6);
+            assert_float_equal(out[i], (float)(y[i] * sqrt((double)(N * D) / squares)), 1e-6f);
     }
 }
 
