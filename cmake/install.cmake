@@ -40,11 +40,8 @@ install(TARGETS decant EXPORT decantTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS decant_static EXPORT decantStaticTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/include/decant/decant.h ${PROJECT_SOURCE_DIR}/include/decant/report.h
-  ${PROJECT_SOURCE_DIR}/include/decant/arrays.h ${PROJECT_SOURCE_DIR}/include/decant/file.h ${PROJECT_SOURCE_DIR}/include/decant/model.h
-  ${PROJECT_SOURCE_DIR}/include/decant/table.h
-  ${PROJECT_BINARY_DIR}/include/decant/export.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/decant)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/decant ${PROJECT_BINARY_DIR}/include/decant
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
 if(TARGET decant_program)
   file(RELATIVE_PATH decant_bin_to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
