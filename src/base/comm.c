@@ -19,7 +19,7 @@ typedef struct failure {
     char host[64], sentence[SENTENCE];
 } failure;
 
-static failure agreed;
+static _Thread_local failure agreed; /* of the thread that fits; ranks of a test are threads */
 static int launched = 1;
 
 int decant__comm_launched(void) { return launched; }

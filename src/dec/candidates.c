@@ -22,9 +22,10 @@
 #include "cluster/communities.h"
 #include "cluster/kmeans.h"
 #include "cluster/louvain.h"
+#include "linalg/neighbours.h"
 #include "linalg/principal.h"
 
-enum { COMPONENTS = 30, RESTARTS = 5 };
+enum { COMPONENTS = 30, RESTARTS = 5, MAX_EXACT = 200000 };
 /* k-means on the data needs only this share of the Q of the communities of the data, and the
  * features this share of the Q of the better of the two. */
 static const double MARGIN = 0.95, MIN_SHARE = 0.8;
@@ -60,6 +61,27 @@ static void comparison_free(comparison *c) {
     for (int i = 0; i < DECANT_STARTS; i++) decant__free(c->list[i].labels);
 }
 
+/* Of so many columns the exact search compares all pairs. Beyond MAX_EXACT rows that would be the
+ * longest part of a fit, and the search that takes time near n log n is enough for a judge; every
+ * process makes it by itself. */
+static decant_status build_graph(comparison *c) {
+    decant_status status = DECANT_OK;
+    const decant__job *job = c->job;
+    if (c->width <= DECANT__TREE_COLUMNS || c->graph.n <= MAX_EXACT)
+        return decant__job_build_graph(c->job, &c->graph, c->x, c->width, &c->watch);
+    const decant__source points = decant__source_dense(c->x, c->graph.n, c->width);
+    const decant__search wanted = {.x = &points,
+                                   .count = c->graph.count,
+                                   .seed = job->options->seed,
+                                   .threads = job->threads,
+                                   .watch = &c->watch};
+    TRY(decant__job_agree(
+        c->job, decant__neighbours_approximate(&wanted, c->graph.index, c->graph.weight)));
+    TRY(decant__graph_weigh(&c->graph, job->threads));
+done:
+    return status;
+}
+
 static decant_status comparison_new(comparison *c, decant__job *job) {
     decant_status status = DECANT_OK;
     const decant__state *state = &job->state;
@@ -72,7 +94,7 @@ static decant_status comparison_new(comparison *c, decant__job *job) {
     NEW_ARRAY(c->x, state->n * c->width);
     TRY(decant__job_components(job, c->width, &c->watch, c->x));
     TRY(decant__graph_new(&c->graph, state->n, state->graph.count));
-    TRY(decant__job_build_graph(job, &c->graph, c->x, c->width, &c->watch));
+    TRY(build_graph(c));
     TRY(decant__links_of(&c->graph, &c->links));
 done:
     return status;
