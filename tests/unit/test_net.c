@@ -22,7 +22,7 @@ typedef struct problem {
 } problem;
 
 static void problem_new(problem *p, int relu_bits, int sparse, double rate) {
-    *p = (problem){.dropout = {rate, 11, 3}};
+    *p = (problem){.dropout = {rate, 11, 3, 0}};
     p->net.depth = DEPTH;
     for (size_t l = 0; l < DEPTH; l++) {
         decant__layer *layer = &p->net.layer[l];

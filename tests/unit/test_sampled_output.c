@@ -21,7 +21,7 @@ typedef struct problem {
 
 static void problem_new(problem *p, size_t m, double dropout) {
     static const size_t sizes[] = {9, 5};
-    *p = (problem){.dropout = {dropout, 4, 2}};
+    *p = (problem){.dropout = {dropout, 4, 2, 0}};
     assert_ok(decant__autoencoder_plan(&p->plan, D, sizes, 2));
     decant__autoencoder_sample(&p->plan, m);
     p->params = sample_new(1, 0.4, p->plan.parameters);
