@@ -4,7 +4,6 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 DECANT = build/release/bin/decant
 DIGITS = examples/digits
 SECONDS ?= 60
-# The default schedule is for tens of thousands of rows; 1797 need less of it.
 SOURCES = $(shell find include src experiments cli mpi tests bench examples -path tests/data -prune -o -name '*.[ch]' -print | sort)
 SCRIPTS = $(shell grep -rlE '^\#!(/bin/sh|/bin/bash|/usr/bin/env bash)' tools tests bench .ci 2>/dev/null)
 

@@ -85,45 +85,55 @@ static int has_units(const decant__summary *found, double *square, size_t n, siz
 
 /* ---- counts ---- */
 
-/* All rows, also the extra ones, as ln(1 + 10000 x / sum). y: as many numbers as the data has. */
-static decant_status take_logs(const decant_dataset *data, float *y) {
-    for (size_t i = 0; i < data->n + data->extra; i++) {
-        size_t begin = data->dense != NULL ? i * data->d : data->start[i];
-        size_t count = data->dense != NULL ? data->d : data->start[i + 1] - begin;
-        const float *x = (data->dense != NULL ? data->dense : data->value) + begin;
-        if (data->dense != NULL && !decant__layout_is_plain(data->layout)) {
-            decant__layout_copy(data->dense, data->layout, data->d, begin, count, y + begin);
-            x = y + begin;
-        }
-        decant_status status = decant__counts_row(x, count, y + begin);
-        if (status != DECANT_OK) {
-            char row[32];
-            snprintf(row, sizeof row, "row %zu", data->share.first + i);
-            return decant__fail_in(status, row);
-        }
-    }
-    return decant__row_file_check(data->layout.file);
+static size_t row_begin(const decant_dataset *data, size_t i) {
+    return data->dense != NULL ? i * data->d : data->start[i];
 }
 
-static size_t number_count(const decant_dataset *data) {
-    size_t rows = data->n + data->extra;
-    return data->dense != NULL ? rows * data->d : data->start[rows];
+/* Row i as ln(1 + 10000 x / sum). y: as many numbers as the row has. */
+static decant_status take_row_logs(const decant_dataset *data, size_t i, float *y) {
+    size_t begin = row_begin(data, i), count = row_begin(data, i + 1) - begin;
+    const float *x = (data->dense != NULL ? data->dense : data->value) + begin;
+    if (data->dense != NULL && !decant__layout_is_plain(data->layout)) {
+        decant__layout_copy(data->dense, data->layout, data->d, begin, count, y);
+        x = y;
+    }
+    decant_status status = decant__counts_row(x, count, y);
+    if (status != DECANT_OK) {
+        char row[32];
+        snprintf(row, sizeof row, "row %zu", data->share.first + i);
+        return decant__fail_in(status, row);
+    }
+    return DECANT_OK;
+}
+
+/* All rows, also the extra ones. y: as many numbers as the data has. */
+static decant_status take_logs(const decant_dataset *data, float *y) {
+    decant_status status = DECANT_OK;
+    for (size_t i = 0; i < data->n + data->extra; i++)
+        TRY(take_row_logs(data, i, y + row_begin(data, i)));
+    TRY(decant__row_file_check(data->layout.file));
+done:
+    return status;
 }
 
 /* The squares of all ranks, as one chain. */
 typedef struct log_squares {
     const decant_dataset *data;
-    float *y;
+    float *row; /* d */
     double sum;
 } log_squares;
 
 static decant_status add_log_squares(void *context) {
     log_squares *s = context;
     const decant_dataset *data = s->data;
-    decant_status status = take_logs(data, s->y);
-    size_t count = data->dense != NULL ? data->n * data->d : data->start[data->n];
-    for (size_t e = 0; e < count && status == DECANT_OK; e++)
-        s->sum += (double)s->y[e] * (double)s->y[e];
+    decant_status status = DECANT_OK;
+    for (size_t i = 0; i < data->n; i++) {
+        size_t count = row_begin(data, i + 1) - row_begin(data, i);
+        TRY(take_row_logs(data, i, s->row));
+        for (size_t e = 0; e < count; e++) s->sum += (double)s->row[e] * (double)s->row[e];
+    }
+    TRY(decant__row_file_check(data->layout.file));
+done:
     return status;
 }
 
@@ -131,14 +141,14 @@ static decant_status set_counts(decant__scale *scale, double mean_square,
                                 const decant_dataset *data) {
     decant_status status = DECANT_OK;
     log_squares s = {.data = data};
-    NEW_ARRAY(s.y, number_count(data));
+    NEW_ARRAY(s.row, data->d);
     const decant__relay relay = {
         .work = add_log_squares, .context = &s, .piece = {{&s.sum, sizeof s.sum}}};
     TRY(decant__comm_relay(decant__dataset_comm(data), &relay));
     scale->kind = DECANT_SCALING_COUNTS;
     set_paper(scale, mean_square, s.sum, decant__dataset_all(data));
 done:
-    decant__free(s.y);
+    decant__free(s.row);
     return decant__comm_agree(decant__dataset_comm(data), status);
 }
 
@@ -241,7 +251,7 @@ decant_status decant__scaled_new(decant__scaled *scaled, const decant__scale *sc
     int identity = is_identity(scale), sparse = data->dense == NULL;
     int counts = scale->kind == DECANT_SCALING_COUNTS;
     if (counts || (sparse && !identity)) {
-        size_t count = number_count(data);
+        size_t count = row_begin(data, data->n + data->extra);
         NEW_ARRAY(values, count);
         const float *from = counts ? values : data->value;
         if (counts) TRY(take_logs(data, values));
