@@ -154,6 +154,16 @@ static void test_watcher_is_heard_in_time(void **state) {
     blobs_free(&b);
 }
 
+/* A silent piece is there every time; a pause that the machine made in a call of milliseconds is
+ * not. */
+static int is_silent(const long_call *call, const decant_dataset *data) {
+    for (int attempt = 0; attempt < 4; attempt++) {
+        double whole, longest = longest_wait(call, data, &whole);
+        if (longest <= 0.2 * whole) return 0;
+    }
+    return 1;
+}
+
 /* The same without a clock: if every question is passed on to the watcher, no part of the work that
  * grows with the rows is without one. A loop that does not ask is a quarter of its call or more. */
 static void test_no_long_piece_without_a_question(void **state) {
@@ -164,8 +174,7 @@ static void test_no_long_piece_without_a_question(void **state) {
     blobs_new(&b, N);
     decant__cancel_every(0);
     for (size_t c = 0; c < CALLS; c++) {
-        double whole, longest = calls[c].pieces ? longest_wait(&calls[c], b.dense, &whole) : 0;
-        if (calls[c].pieces && longest > 0.2 * whole) silent++;
+        if (calls[c].pieces && is_silent(&calls[c], b.dense)) silent++;
     }
     decant__cancel_every(0.1);
     assert_int_equal(silent, 0);
