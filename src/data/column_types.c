@@ -441,6 +441,7 @@ static decant_status measure_column(void *context, size_t j) {
     TRY(decant__column_measure(s->frame, j, meaning, column));
     if (s->table->plain) {
         column->center = column->knee = 0;
+        column->few = 0;
         column->scale = 1;
         column->low = -HUGE_VAL;
         column->high = HUGE_VAL;

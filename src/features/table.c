@@ -277,7 +277,8 @@ static void use_number(const decant_table *table, const decant__column *column,
         return;
     }
     if (column->knee > 0) decant__text_print(text, "long tail: log(1 + x / %.6g), ", column->knee);
-    decant__text_print(text, "centred, scaled by its deviation");
+    decant__text_print(text, "centred, scaled by its deviation%s",
+                       column->few ? ", half (few values)" : "");
     if (isfinite(column->low)) print_number(text, ", cut below ", column->low);
     if (isfinite(column->high)) print_number(text, ", cut above ", column->high);
 }
@@ -298,7 +299,7 @@ void decant__column_use(const decant_table *table, size_t index, decant__text *t
         [DECANT__UNUSED_UNIQUE] = "left out: each row has its own",
         [DECANT__UNUSED_MANY] = "left out: too many different values, none of them frequent",
         [DECANT__UNUSED_TEXT] = "left out: it is free text; --text-column uses it",
-        [DECANT__UNUSED_DROPPED] = "left out, as asked"};
+        [DECANT__UNUSED_DROPPED] = "left out (asked)"};
     const decant__column *column = &table->column[index];
     if (column->unused != DECANT__UNUSED_NO && column->unused != DECANT__UNUSED_ROLE) {
         decant__text_print(text, "%s", reasons[column->unused]);

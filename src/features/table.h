@@ -1,7 +1,8 @@
 /* How the columns of a table become rows of numbers: the recipe that is found on the training
  * table, kept in the model, and applied to every later one.
  *
- *   number    (g(x) - center) scale, clipped to low .. high before; g is x, or log(1 + x / knee)
+ *   number    (g(x) - center) scale, clipped to low .. high before; g is x, or log(1 + x / knee);
+ *             the scale is half as large where there are few values
  *   yes/no    (x - share of yes) sqrt(1/2)
  *   category  for each value (1 - share) / 2 where the cell has it, else -share / 2; of two values
  *             only one number, times sqrt(2)
@@ -62,6 +63,7 @@ typedef struct decant__column {
     double min, max;      /* of numbers and dates that were there; NaN: none */
     double missing;       /* share of cells; the indicator's center */
     int indicator;        /* missing cells have a number of their own */
+    int few;              /* a number of few values, at half its scale; not in the model */
     unsigned parts;       /* of a date */
     decant__names levels; /* category: values; `known` of them are text of cells */
     size_t known;

@@ -82,9 +82,11 @@ static void print_columns(const decant_table *table, decant__text *text) {
         const decant__column *column = &table->column[j];
         char content[128], missing[16];
         print_content(column, content, sizeof content);
+        int unread = column->unused == DECANT__UNUSED_DROPPED;
         decant__format(missing, sizeof missing, "%.1f %%", 100 * column->missing);
         decant__text_print(text, "%-*s  %-8s  %8s  %-36s  ", (int)width, column->name,
-                           decant__type_word(column->type), missing, content);
+                           unread ? "-" : decant__type_word(column->type), unread ? "-" : missing,
+                           content);
         decant__column_use(table, j, text);
         decant__text_print(text, "\n");
     }
@@ -121,9 +123,12 @@ static json_t *column_list(decant__json *json, const decant_table *table) {
         json_t *row = json_object();
         decant__column_use(table, j, &use);
         decant__json_put(json, row, "name", decant__json_text(column->name));
-        decant__json_put(json, row, "type", json_string(decant__type_word(column->type)));
+        int unread = column->unused == DECANT__UNUSED_DROPPED;
+        decant__json_put(json, row, "type",
+                         unread ? json_null() : json_string(decant__type_word(column->type)));
         decant__json_put(json, row, "numbers", decant__json_whole(decant_table_width(table, j)));
-        decant__json_put(json, row, "missing", decant__json_real(column->missing));
+        decant__json_put(json, row, "missing",
+                         unread ? json_null() : decant__json_real(column->missing));
         decant__json_put(json, row, "min", decant__json_real(column->min));
         decant__json_put(json, row, "max", decant__json_real(column->max));
         decant__json_put(json, row, "use", decant__json_text(use.bytes != NULL ? use.bytes : ""));

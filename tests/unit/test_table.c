@@ -303,6 +303,36 @@ static void test_long_tails(void **state) {
     decant_dataset_free(data);
 }
 
+static double variance(const decant_dataset *data, size_t j) {
+    double sum = 0, squares = 0, n = (double)data->n;
+    for (size_t i = 0; i < data->n; i++) {
+        double x = (double)data->dense[i * data->d + j];
+        sum += x;
+        squares += x * x;
+    }
+    return squares / n - sum / n * (sum / n);
+}
+
+/* Numbers of few values, or mostly of one, have gaps like categories, and weigh like them. */
+static void test_few_values(void **state) {
+    (void)state;
+    decant_dataset *data;
+    char text[8192];
+    size_t at = (size_t)sprintf(text, "year,five,mostly,mass,kind\n");
+    for (int i = 0; i < 120; i++)
+        at += (size_t)sprintf(text + at, "%d,%d,%d,%d,%c\n", 2007 + i % 3, i % 5, i % 2 ? 0 : i,
+                              100 + i, 'a' + i % 2);
+    assert_ok(read_one(write_text("few.csv", text), &data));
+    assert_int_equal(data->d, 5);
+    assert_true(fabs(variance(data, 0) - 0.25) < 1e-4);
+    assert_true(fabs(variance(data, 1) - 1) < 1e-4);
+    assert_true(fabs(variance(data, 2) - 0.25) < 1e-4);
+    assert_true(fabs(variance(data, 3) - 1) < 1e-4);
+    double year = decant__column_decode(&data->table->column[0], (double)data->dense[data->d]);
+    assert_true(fabs(year - 2008) < 1e-3);
+    decant_dataset_free(data);
+}
+
 /* Of many values the frequent ones, the others together. */
 static void test_categories(void **state) {
     (void)state;
@@ -408,12 +438,13 @@ static void test_from_columns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cell_missing), cmocka_unit_test(test_cell_number),
-        cmocka_unit_test(test_cell_date),    cmocka_unit_test(test_dialect),
-        cmocka_unit_test(test_column_types), cmocka_unit_test(test_same_recipe),
-        cmocka_unit_test(test_plain),        cmocka_unit_test(test_long_tails),
-        cmocka_unit_test(test_categories),   cmocka_unit_test(test_wishes_refused),
-        cmocka_unit_test(test_encodings),    cmocka_unit_test(test_from_columns),
+        cmocka_unit_test(test_cell_missing),   cmocka_unit_test(test_cell_number),
+        cmocka_unit_test(test_cell_date),      cmocka_unit_test(test_dialect),
+        cmocka_unit_test(test_column_types),   cmocka_unit_test(test_same_recipe),
+        cmocka_unit_test(test_plain),          cmocka_unit_test(test_long_tails),
+        cmocka_unit_test(test_few_values),     cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_wishes_refused), cmocka_unit_test(test_encodings),
+        cmocka_unit_test(test_from_columns),
     };
     return run_with_folder(tests);
 }
