@@ -2,7 +2,9 @@
  *
  *     make_data dense OUT.npy ROWS [MNIST]
  *     make_data words OUT.svm OUT.npy ROWS
+ *     make_data groups OUT.npy ROWS
  *
+ * Groups are ten round ones of 100 columns, for files that are larger than the memory.
  * Words are rows of 2000 columns of which 60 are not 0, the same ones sparse and dense. MNIST is a
  * folder with its two gzipped files of images: their 70 000 rows (pixels / 255), and from then on
  * the same again with noise. Without it, rows of the same shape are made up: strokes around ten
@@ -21,7 +23,8 @@ enum {
     STROKES = 5,
     CLASSES = 10,
     WORDS = 60,
-    VOCABULARY = 2000
+    VOCABULARY = 2000,
+    NARROW = 100
 };
 
 static uint64_t state = 1;
@@ -135,13 +138,38 @@ static int write_words(const char *sparse_path, const char *dense_path, size_t r
     return ok;
 }
 
+/* Centres in the unit cube, and around them sums of three uniform numbers. */
+static int write_groups(const char *path, size_t rows) {
+    static float centre[CLASSES][NARROW];
+    float row[NARROW];
+    FILE *file = fopen(path, "wb");
+    int ok = file != NULL && write_header(file, rows, NARROW);
+    for (size_t c = 0; c < CLASSES; c++)
+        for (size_t j = 0; j < NARROW; j++) centre[c][j] = uniform();
+    for (size_t i = 0; ok && i < rows; i++) {
+        size_t class = (size_t)(uniform() * CLASSES);
+        for (size_t j = 0; j < NARROW; j++) {
+            row[j] = centre[class][j] + uniform() - 1.5F;
+            row[j] += uniform();
+            row[j] += uniform();
+        }
+        ok = fwrite(row, sizeof row, 1, file) == 1;
+    }
+    if (file != NULL && fclose(file) != 0) ok = 0;
+    if (!ok) perror(path);
+    return ok;
+}
+
 int main(int argc, char **argv) {
     if (argc == 5 && strcmp(argv[1], "words") == 0)
         return !write_words(argv[2], argv[3], (size_t)strtoull(argv[4], NULL, 10));
+    if (argc == 4 && strcmp(argv[1], "groups") == 0)
+        return !write_groups(argv[2], (size_t)strtoull(argv[3], NULL, 10));
     if (argc < 4 || strcmp(argv[1], "dense") != 0) {
         fprintf(stderr,
                 "usage: make_data dense OUT.npy ROWS [MNIST]\n"
-                "       make_data words OUT.svm OUT.npy ROWS\n");
+                "       make_data words OUT.svm OUT.npy ROWS\n"
+                "       make_data groups OUT.npy ROWS\n");
         return 2;
     }
     unsigned char *pixels = argc > 4 ? read_mnist(argv[4]) : NULL;

@@ -13,15 +13,20 @@
  * features keep the start unless their Q is far below that of the data, or one of their clusters
  * falls apart on the graph. If even the communities of the data have a cluster that loses a large
  * part of its links, there are no k groups of similar size; then the groups are taken, if they lose
- * less than half as many links. */
+ * less than half as many links.
+ *
+ * Where there are landmarks (landmarks.h), only they are judged; a start that was found in the data
+ * then reaches the other rows by the nearest mean of the principal components. */
 #include "dec/candidates.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "cluster/communities.h"
 #include "cluster/kmeans.h"
 #include "cluster/louvain.h"
+#include "dec/landmarks.h"
 #include "linalg/neighbours.h"
 #include "linalg/principal.h"
 
@@ -33,13 +38,14 @@ static const double MARGIN = 0.95, MIN_SHARE = 0.8;
 static const double MIN_INSIDE = 0.75;
 
 typedef struct candidate {
-    int32_t *labels; /* n; NULL: there is none */
+    int32_t *labels; /* of the rows that are judged; NULL: there is none */
     double modularity, inside, lowest;
 } candidate;
 
 typedef struct comparison {
     decant__job *job;
-    float *x; /* n x width: principal components of the rows */
+    size_t n, landmarks; /* n: rows that are judged, all or the landmarks (else 0) */
+    float *x;            /* n x width: their principal components */
     size_t width;
     decant__graph graph;
     decant__links links;
@@ -62,12 +68,12 @@ static void comparison_free(comparison *c) {
 }
 
 /* Of so many columns the exact search compares all pairs. Beyond MAX_EXACT rows that would be the
- * longest part of a fit, and the search that takes time near n log n is enough for a judge; every
- * process makes it by itself. */
+ * longest part of a fit, and the search that takes time near n log n is enough for a judge, as it
+ * is for landmarks; every process makes it by itself. */
 static decant_status build_graph(comparison *c) {
     decant_status status = DECANT_OK;
     const decant__job *job = c->job;
-    if (c->width <= DECANT__TREE_COLUMNS || c->graph.n <= MAX_EXACT)
+    if (c->landmarks == 0 && (c->width <= DECANT__TREE_COLUMNS || c->graph.n <= MAX_EXACT))
         return decant__job_build_graph(c->job, &c->graph, c->x, c->width, &c->watch);
     const decant__source points = decant__source_dense(c->x, c->graph.n, c->width);
     const decant__search wanted = {.x = &points,
@@ -82,31 +88,48 @@ done:
     return status;
 }
 
+static size_t latent_of(const decant__job *job) {
+    decant__net encoder = decant__autoencoder_encoder(&job->plan);
+    return encoder.layer[encoder.depth - 1].out;
+}
+
 static decant_status comparison_new(comparison *c, decant__job *job) {
     decant_status status = DECANT_OK;
     const decant__state *state = &job->state;
     size_t d = job->source->d;
-    *c = (comparison){.job = job, .width = d < COMPONENTS ? d : COMPONENTS};
+    size_t landmarks = decant__landmarks_count(state->n, latent_of(job));
+    *c = (comparison){.job = job,
+                      .n = landmarks > 0 ? landmarks : state->n,
+                      .landmarks = landmarks,
+                      .width = d < COMPONENTS ? d : COMPONENTS};
     decant__cancel_init(&c->cancel, &job->watch);
     c->monitor =
         (decant_monitor){.struct_size = sizeof c->monitor, .progress = relay, .user = &c->cancel};
     c->watch.monitor = &c->monitor;
-    NEW_ARRAY(c->x, state->n * c->width);
-    TRY(decant__job_components(job, c->width, &c->watch, c->x));
-    TRY(decant__graph_new(&c->graph, state->n, state->graph.count));
+    NEW_ARRAY(c->x, c->n * c->width);
+    TRY(decant__job_components(job, landmarks, c->width, &c->watch, c->x));
+    TRY(decant__graph_new(&c->graph, c->n, state->graph.count));
     TRY(build_graph(c));
     TRY(decant__links_of(&c->graph, &c->links));
 done:
     return status;
 }
 
+/* The labels of the rows that are judged, from those of all rows. */
+static void take_labels(const comparison *c, const int32_t *labels, int32_t *taken) {
+    if (c->landmarks > 0)
+        decant__landmarks_take(labels, c->job->state.n, c->n, taken);
+    else
+        memcpy(taken, labels, c->n * sizeof *taken);
+}
+
 /* Adds a copy of the labels. */
 static decant_status add_candidate(comparison *c, decant_start kind, const int32_t *labels) {
     decant_status status = DECANT_OK;
-    size_t n = c->job->state.n, k = c->job->state.k;
+    size_t k = c->job->state.k;
     candidate *added = &c->list[kind];
-    NEW_ARRAY(added->labels, n);
-    memcpy(added->labels, labels, n * sizeof *labels);
+    NEW_ARRAY(added->labels, c->n);
+    memcpy(added->labels, labels, c->n * sizeof *labels);
     TRY(decant__louvain_modularity(&c->links, labels, k, &added->modularity));
     TRY(decant__louvain_inside(&c->links, labels, k, &added->inside, &added->lowest));
 done:
@@ -119,7 +142,7 @@ static decant_status add_kmeans(comparison *c, int32_t *labels) {
     const decant__state *state = &c->job->state;
     float *centroids = NULL;
     decant__kmeans_info info;
-    const decant__source points = decant__source_dense(c->x, state->n, c->width);
+    const decant__source points = decant__source_dense(c->x, c->n, c->width);
     const decant__kmeans_options wanted = {.k = state->k,
                                            .seeding = options->seeding,
                                            .restarts = RESTARTS,
@@ -144,7 +167,7 @@ static decant_status add_communities(comparison *c, int32_t *labels) {
     int32_t *groups = NULL;
     size_t natural;
     int found, groups_found = 0;
-    NEW_ARRAY(groups, job->state.n);
+    NEW_ARRAY(groups, c->n);
     const decant__communities wanted = {.graph = &c->graph,
                                         .k = job->state.k,
                                         .max = SIZE_MAX,
@@ -184,26 +207,93 @@ static decant_start best_of(const comparison *c) {
     return bad ? data : own;
 }
 
+/* mean: k x width, of the clusters that the landmarks have. */
+static decant_status find_means(const comparison *c, const int32_t *taken, double *mean) {
+    decant_status status = DECANT_OK;
+    size_t k = c->job->state.k, width = c->width, *count = NULL;
+    NEW_ZEROED(count, k);
+    for (size_t s = 0; s < c->n; s++) {
+        count[taken[s]]++;
+        for (size_t j = 0; j < width; j++)
+            mean[(size_t)taken[s] * width + j] += (double)c->x[s * width + j];
+    }
+    for (size_t e = 0; e < k * width; e++)
+        if (count[e / width] > 0) mean[e] /= (double)count[e / width];
+done:
+    decant__free(count);
+    return status;
+}
+
+static int32_t nearest_mean(const float *x, const double *mean, size_t k, size_t width) {
+    double least = INFINITY;
+    int32_t best = 0;
+    for (size_t c = 0; c < k; c++) {
+        double sum = 0;
+        for (size_t j = 0; j < width; j++) {
+            double difference = (double)x[j] - mean[c * width + j];
+            sum += difference * difference;
+        }
+        if (sum < least) least = sum, best = (int32_t)c;
+    }
+    return best;
+}
+
+/* The state's labels from those of the landmarks: other rows by the nearest mean. */
+static decant_status label_by_means(comparison *c, const int32_t *taken) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &c->job->state;
+    float *x = NULL;
+    double *mean = NULL;
+    NEW_ARRAY(x, state->n * c->width);
+    NEW_ZEROED(mean, state->k * c->width);
+    TRY(decant__job_components(c->job, 0, c->width, &c->watch, x));
+    TRY(find_means(c, taken, mean));
+    for (size_t i = 0; i < state->n; i++)
+        state->labels[i] = nearest_mean(x + i * c->width, mean, state->k, c->width);
+    for (size_t s = 0; s < c->n; s++)
+        state->labels[decant__landmarks_row(state->n, c->n, s)] = taken[s];
+done:
+    decant__free(x);
+    decant__free(mean);
+    return status;
+}
+
+/* The best candidate becomes the state's labels and, if it was found in the data, the graph the
+ * state's graph; but a graph of landmarks alone cannot smooth all rows. */
+static decant_status take_start(comparison *c) {
+    decant__state *state = &c->job->state;
+    const candidate *best = &c->list[state->start];
+    int in_data = state->start >= DECANT_START_DATA_KMEANS;
+    if (c->landmarks > 0) {
+        if (in_data) return label_by_means(c, best->labels);
+        if (state->start == DECANT_START_FEATURES_KMEANS)
+            memcpy(state->labels, state->initial_labels, state->n * sizeof *state->labels);
+        return DECANT_OK;
+    }
+    memcpy(state->labels, best->labels, state->n * sizeof *state->labels);
+    if (in_data) {
+        decant__graph data = c->graph;
+        c->graph = state->graph;
+        state->graph = data;
+    }
+    return DECANT_OK;
+}
+
 decant_status decant__candidates_compare(decant__job *job) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
     comparison c;
     int32_t *labels = NULL;
     TRY(comparison_new(&c, job));
-    NEW_ARRAY(labels, state->n);
-    TRY(add_candidate(&c, DECANT_START_FEATURES, state->labels));
-    TRY(add_candidate(&c, DECANT_START_FEATURES_KMEANS, state->initial_labels));
-    memcpy(labels, state->labels, state->n * sizeof *labels);
+    NEW_ARRAY(labels, c.n);
+    take_labels(&c, state->initial_labels, labels);
+    TRY(add_candidate(&c, DECANT_START_FEATURES_KMEANS, labels));
+    take_labels(&c, state->labels, labels);
+    TRY(add_candidate(&c, DECANT_START_FEATURES, labels));
     TRY(add_kmeans(&c, labels));
     TRY(add_communities(&c, labels));
-    decant_start best = best_of(&c);
-    state->start = best;
-    memcpy(state->labels, c.list[best].labels, state->n * sizeof *labels);
-    if (best >= DECANT_START_DATA_KMEANS) {
-        decant__graph data = c.graph;
-        c.graph = state->graph;
-        state->graph = data;
-    }
+    state->start = best_of(&c);
+    TRY(take_start(&c));
     decant__links_free(&job->links);
     job->links = c.links;
     c.links = (decant__links){0};
@@ -228,11 +318,18 @@ static decant_status find_links(decant__job *job) {
 decant_status decant__candidates_score(decant__job *job, const int32_t *labels, double *score) {
     decant_status status = DECANT_OK;
     double lowest;
-    size_t k = job->state.k;
+    size_t n = job->state.n, k = job->state.k;
+    int32_t *taken = NULL;
     if (job->links.n == 0) TRY(find_links(job));
-    if (job->state.start == DECANT_START_DATA_GROUPS)
-        return decant__louvain_inside(&job->links, labels, k, score, &lowest);
-    return decant__louvain_modularity(&job->links, labels, k, score);
+    if (job->links.n < n) {
+        NEW_ARRAY(taken, job->links.n);
+        decant__landmarks_take(labels, n, job->links.n, taken);
+        labels = taken;
+    }
+    status = job->state.start == DECANT_START_DATA_GROUPS
+                 ? decant__louvain_inside(&job->links, labels, k, score, &lowest)
+                 : decant__louvain_modularity(&job->links, labels, k, score);
 done:
+    decant__free(taken);
     return status;
 }

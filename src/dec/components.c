@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "dec/job.h"
+#include "dec/landmarks.h"
 #include "linalg/principal.h"
 
 enum { BLOCK_ROWS = 512 };
@@ -125,25 +126,51 @@ done:
     return decant__job_agree(c->job, status);
 }
 
-decant_status decant__job_components(decant__job *job, size_t width, const decant__watch *watch,
-                                     float *scores) {
+/* Of each rank, its first row among those whose scores are wanted; and which these are. */
+static decant_status list_wanted(const components *c, size_t landmarks, size_t *begin,
+                                 decant__principal *wanted, uint32_t **list) {
+    decant_status status = DECANT_OK;
+    const decant__job *job = c->job;
+    int ranks = job->comm->size, own = job->comm->rank;
+    size_t n = job->begin[ranks];
+    for (int r = 0; r <= ranks; r++)
+        begin[r] =
+            landmarks > 0 ? decant__landmarks_at(n, landmarks, job->begin[r]) : job->begin[r];
+    if (landmarks == 0) return DECANT_OK;
+    wanted->rows = begin[own + 1] - begin[own];
+    NEW_ARRAY(*list, wanted->rows + 1);
+    for (size_t i = 0; i < wanted->rows; i++)
+        (*list)[i] =
+            (uint32_t)(decant__landmarks_row(n, landmarks, begin[own] + i) - job->begin[own]);
+    wanted->row = *list;
+done:
+    return status;
+}
+
+decant_status decant__job_components(decant__job *job, size_t landmarks, size_t width,
+                                     const decant__watch *watch, float *scores) {
     decant_status status = DECANT_OK;
     components c = {.job = job};
+    size_t begin[DECANT__MAX_RANKS + 1];
+    uint32_t *list = NULL;
     decant__principal wanted = {.x = job->source,
                                 .count = width,
                                 .seed = job->options->seed,
                                 .threads = job->threads,
                                 .watch = watch};
-    if (job->comm->size == 1) return decant__principal_project(&wanted, scores);
-    TRY(find_mean(&c));
-    TRY(choose_rows(&c));
-    TRY(job->source->dense != NULL ? gather_dense(&c) : gather_sparse(&c));
-    wanted.sample = &c.sample;
-    wanted.mean = c.mean;
-    TRY(decant__principal_project(&wanted, scores + job->begin[job->comm->rank] * width));
+    TRY(list_wanted(&c, landmarks, begin, &wanted, &list));
+    if (job->comm->size > 1) {
+        TRY(find_mean(&c));
+        TRY(choose_rows(&c));
+        TRY(job->source->dense != NULL ? gather_dense(&c) : gather_sparse(&c));
+        wanted.sample = &c.sample;
+        wanted.mean = c.mean;
+    }
+    TRY(decant__principal_project(&wanted, scores + begin[job->comm->rank] * width));
 done:
     status = decant__job_agree(job, status);
-    if (status == DECANT_OK) decant__job_gather(job, scores, width * sizeof *scores);
+    if (status == DECANT_OK) gather(&c, scores, width * sizeof *scores, begin);
     components_free(&c);
+    decant__free(list);
     return status;
 }

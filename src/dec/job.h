@@ -93,9 +93,10 @@ decant_status decant__job_encode(decant__job *job, const decant__net *encoder, f
 decant_status decant__job_build_graph(decant__job *job, decant__graph *graph, const float *x,
                                       size_t width, const decant__watch *watch);
 
-/* The first principal components of the rows (components.c). scores: all rows x width. */
-decant_status decant__job_components(decant__job *job, size_t width, const decant__watch *watch,
-                                     float *scores);
+/* The first principal components of the rows (components.c), of all (landmarks 0) or of so many
+ * landmarks (landmarks.h). scores: these rows x width, the same in all ranks. */
+decant_status decant__job_components(decant__job *job, size_t landmarks, size_t width,
+                                     const decant__watch *watch, float *scores);
 
 /* Can a fit by several ranks do what is asked for? EINVAL names the first thing that it cannot. */
 decant_status decant__job_check_spread(const decant__job *job, const decant_dataset *data);

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "dec/encode.h"
 #include "dec/job.h"
+#include "dec/landmarks.h"
 #include "linalg/neighbours.h"
 #include "linalg/shards.h"
 
@@ -48,6 +49,8 @@ decant_status decant__job_encode(decant__job *job, const decant__net *encoder, f
 
 decant_status decant__job_build_graph(decant__job *job, decant__graph *graph, const float *x,
                                       size_t width, const decant__watch *watch) {
+    size_t landmarks = decant__landmarks_count(graph->n, width);
+    if (landmarks > 0) return decant__landmarks_build(job, landmarks, graph, x, width, watch);
     if (job->comm->size == 1) return decant__graph_build(graph, x, width, job->threads, watch);
     size_t first = job->begin[job->comm->rank], rows = job->begin[job->comm->rank + 1] - first;
     const decant__source points = decant__source_dense(x, graph->n, width);

@@ -11,6 +11,7 @@
 #include "dec/candidates.h"
 #include "dec/encode.h"
 #include "dec/job.h"
+#include "dec/landmarks.h"
 #include "dec/whiten.h"
 
 /* If the graph has more than this times k communities at resolution 1, its edges say little about
@@ -176,12 +177,39 @@ done:
     return status;
 }
 
+/* The state's labels become the communities of its graph, if these say something. */
+static decant_status find_communities(decant__job *job, size_t l, int *found) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &job->state;
+    size_t natural, count = decant__landmarks_count(state->n, l);
+    decant__graph thin = {0};
+    int32_t *labels = state->labels;
+    decant__communities wanted = {.graph = &state->graph,
+                                  .k = state->k,
+                                  .max = MAX_FINER * state->k,
+                                  .seed = job->options->seed,
+                                  .threads = job->threads,
+                                  .watch = &job->watch};
+    if (count > 0) {
+        TRY(decant__landmarks_thin(&state->graph, count, &thin));
+        NEW_ARRAY(labels, count);
+        decant__landmarks_take(state->labels, state->n, count, labels);
+        wanted.graph = &thin;
+    }
+    TRY(decant__communities_find(&wanted, labels, &natural, found));
+    if (count > 0 && *found)
+        TRY(decant__landmarks_give(&state->graph, count, state->k, labels, state->labels));
+done:
+    decant__graph_free(&thin);
+    if (labels != state->labels) decant__free(labels);
+    return status;
+}
+
 decant_status decant__start(decant__job *job) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
     decant__source points;
     float *features = NULL;
-    size_t natural = 0;
     int found = 0, like = job->monitor != NULL && job->monitor->like != NULL;
     decant__job_begin(job);
     /* Also for a resumed run, which does this phase again. */
@@ -192,15 +220,7 @@ decant_status decant__start(decant__job *job) {
     if (state->graph.count > 0) {
         TRY(decant__job_build_graph(job, &state->graph, z, l, &job->watch));
     }
-    if (state->graph.count > 0 && !like) {
-        const decant__communities wanted = {.graph = &state->graph,
-                                            .k = state->k,
-                                            .max = MAX_FINER * state->k,
-                                            .seed = job->options->seed,
-                                            .threads = job->threads,
-                                            .watch = &job->watch};
-        TRY(decant__communities_find(&wanted, state->labels, &natural, &found));
-    }
+    if (state->graph.count > 0 && !like) TRY(find_communities(job, l, &found));
     if (!found && !like) TRY(cluster_smoothed(job, z, l));
     if (!like && state->graph.count > 0 && job->plan.depth > 0)
         TRY(decant__candidates_compare(job));

@@ -40,6 +40,16 @@ decant_status decant__neighbours_of(const decant__search *wanted, const uint32_t
 decant_status decant__neighbours_part(const decant__search *wanted, size_t first, size_t rows,
                                       uint32_t *index, float *distance);
 
+/* The nearest rows of x to other points; of those that are a row of x themselves, that row is not
+ * one. x is dense, of at most DECANT__TREE_COLUMNS columns as they are; count < n. */
+typedef struct decant__points {
+    const float *x; /* count x d */
+    size_t count;
+    const uint32_t *self; /* count: its row in x; UINT32_MAX: none */
+} decant__points;
+decant_status decant__neighbours_among(const decant__search *wanted, const decant__points *others,
+                                       uint32_t *index, float *distance);
+
 /* The same as decant__neighbours_find for nearly all rows, in time near n log n
  * (neighbours_forest.c). */
 decant_status decant__neighbours_approximate(const decant__search *query, uint32_t *index,
@@ -52,6 +62,7 @@ decant_status decant__neighbours_recall(const decant__search *query, const float
 
 /* The squared distance of two rows as they are fetched, in double and without cancellation. */
 double decant__neighbours_distance(const decant__source *x, size_t i, size_t j);
+double decant__neighbours_dense(const float *a, const float *b, size_t d);
 
 /* EINVAL where the last distance of a row (n x count) is not finite. */
 decant_status decant__neighbours_check(const float *distance, size_t n, size_t count);

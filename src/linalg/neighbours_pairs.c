@@ -116,6 +116,10 @@ static double sparse_pair_distance(const decant__source *x, size_t i, size_t j) 
     return sum;
 }
 
+double decant__neighbours_dense(const float *a, const float *b, size_t d) {
+    return dense_distance(a, b, d);
+}
+
 double decant__neighbours_distance(const decant__source *x, size_t i, size_t j) {
     if (x->dense == NULL) return sparse_pair_distance(x, i, j);
     const float *a = x->dense + i * x->d, *b = x->dense + j * x->d;

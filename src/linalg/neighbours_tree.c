@@ -145,12 +145,12 @@ static void visit_leaf(const tree *t, size_t node, uint32_t self, const float *q
             decant__shortlist_offer(list, t->order[begin + i], distance[i]);
 }
 
-static void search_tree(const tree *t, uint32_t self, decant__shortlist *list) {
+/* self: the row that the query is; UINT32_MAX: it is none of them. */
+static void search_tree(const tree *t, const float *query, uint32_t self, decant__shortlist *list) {
     struct {
         size_t node;
         float distance;
     } stack[MAX_DEPTH + 1];
-    const float *query = t->x + self * t->d;
     size_t top = 0;
     stack[top].node = 0;
     stack[top++].distance = 0;
@@ -181,21 +181,26 @@ static void search_tree(const tree *t, uint32_t self, decant__shortlist *list) {
 
 /* Is one of these distances so small that squares of differences may have underflowed? A distance
  * of 0 is right for equal rows only. */
-static int underflowed(const tree *t, uint32_t self, const decant__shortlist *list) {
+static int underflowed(const tree *t, const float *query, const decant__shortlist *list) {
     for (size_t m = 0; m < list->count && list->distance[m] < SMALL; m++) {
-        const float *a = t->x + self * t->d, *b = t->x + list->index[m] * t->d;
+        const float *row = t->x + list->index[m] * t->d;
         for (size_t c = 0; c < t->d; c++)
-            if (a[c] != b[c]) return 1;
+            if (query[c] != row[c]) return 1;
     }
     return 0;
 }
 
-static void search_all(const tree *t, uint32_t self, decant__shortlist *list) {
-    decant__source x = decant__source_dense(t->x, t->n, t->d);
+static void search_all(const tree *t, const float *query, uint32_t self, decant__shortlist *list) {
     list->count = 0;
     for (uint32_t i = 0; i < t->n; i++)
         if (i != self)
-            decant__shortlist_offer(list, i, (float)decant__neighbours_distance(&x, self, i));
+            decant__shortlist_offer(list, i,
+                                    (float)decant__neighbours_dense(query, t->x + i * t->d, t->d));
+}
+
+static void search(const tree *t, const float *query, uint32_t self, decant__shortlist *list) {
+    search_tree(t, query, self, list);
+    if (underflowed(t, query, list)) search_all(t, query, self, list);
 }
 
 static decant_status check_rows(const float *x, size_t n, size_t d) {
@@ -212,16 +217,30 @@ static decant_status check_rows(const float *x, size_t n, size_t d) {
 typedef struct tree_query {
     tree tree;
     size_t count;
-    size_t first, rows; /* whose neighbours are wanted */
+    size_t first, rows;           /* whose neighbours are wanted */
+    const decant__points *others; /* or those of these */
     uint32_t *index;
     float *distance;
     decant__cancel cancel;
 } tree_query;
 
+static void search_others(tree_query *q) {
+    const decant__points *others = q->others;
+    TEAM_FOR_DYNAMIC (i, others->count, 256) {
+        decant__shortlist list = {0, q->count, q->index + i * q->count, q->distance + i * q->count};
+        int stop = decant__cancel_asked(&q->cancel);
+        if (!stop) search(&q->tree, others->x + i * q->tree.d, others->self[i], &list);
+    }
+}
+
 static void build_and_search(void *context) {
     tree_query *q = context;
     tree *t = &q->tree;
     build_tree(t, &q->cancel);
+    if (q->others != NULL) {
+        search_others(q);
+        return;
+    }
     /* In tree order, so that queries in a row touch the same leaves. */
     TEAM_FOR_DYNAMIC (i, t->n, 256) {
         if (decant__cancel_asked(&q->cancel)) continue;
@@ -229,31 +248,40 @@ static void build_and_search(void *context) {
         if (self - q->first >= q->rows) continue;
         decant__shortlist list = {0, q->count, q->index + self * q->count,
                                   q->distance + self * q->count};
-        search_tree(t, self, &list);
-        if (underflowed(t, self, &list)) search_all(t, self, &list);
+        search(t, t->x + self * t->d, self, &list);
     }
 }
 
-decant_status decant__neighbours_tree(const decant__search *wanted, size_t first, size_t rows,
-                                      uint32_t *index, float *distance) {
+static decant_status answer(const decant__search *wanted, tree_query *q) {
     decant_status status = DECANT_OK;
     const decant__source *x = wanted->x;
-    tree_query q = {.tree = {.x = x->dense, .n = x->n, .d = x->d},
-                    .count = wanted->count,
-                    .first = first,
-                    .rows = rows,
-                    .index = index,
-                    .distance = distance};
-    tree *t = &q.tree;
-    decant__cancel_init(&q.cancel, wanted->watch);
+    tree *t = &q->tree;
+    *t = (tree){.x = x->dense, .n = x->n, .d = x->d};
+    q->count = wanted->count;
+    decant__cancel_init(&q->cancel, wanted->watch);
     TRY(check_rows(t->x, t->n, t->d));
     TRY(tree_allocate(t));
     for (size_t i = 0; i < t->n; i++) t->order[i] = (uint32_t)i;
     t->begin[0] = 0;
     t->end[0] = t->n;
-    decant__team_run(wanted->threads, build_and_search, &q);
-    TRY(q.cancel.status);
+    decant__team_run(wanted->threads, build_and_search, q);
+    TRY(q->cancel.status);
 done:
     tree_free(t);
     return status;
+}
+
+decant_status decant__neighbours_tree(const decant__search *wanted, size_t first, size_t rows,
+                                      uint32_t *index, float *distance) {
+    tree_query q = {.first = first, .rows = rows, .index = index, .distance = distance};
+    return answer(wanted, &q);
+}
+
+decant_status decant__neighbours_among(const decant__search *wanted, const decant__points *others,
+                                       uint32_t *index, float *distance) {
+    tree_query q = {.others = others, .index = index, .distance = distance};
+    decant_status status = check_rows(others->x, others->count, wanted->x->d);
+    if (status == DECANT_OK) status = answer(wanted, &q);
+    if (status != DECANT_OK) return status;
+    return decant__neighbours_check(distance, others->count, wanted->count);
 }

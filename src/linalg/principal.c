@@ -95,8 +95,10 @@ static void set_shift(iteration *it) {
 /* What a pass over the data is to fill. */
 typedef struct pass_output {
     iteration *it;
-    float *scores; /* n x count; NULL: the next V */
+    float *scores; /* rows x count; NULL: the next V */
     size_t count;
+    const uint32_t *row; /* of x; NULL: all */
+    size_t rows;
 } pass_output;
 
 static void pass_blocks(void *context) {
@@ -105,9 +107,10 @@ static void pass_blocks(void *context) {
     float *scores = to->scores;
     size_t count = to->count;
     size_t stride = scores == NULL ? it->stride : 1;
-    for (size_t first = 0; first < it->x->n; first += stride * BLOCK_ROWS) {
-        size_t rows = it->x->n - first < BLOCK_ROWS ? it->x->n - first : BLOCK_ROWS;
-        decant__rows block = decant__source_fetch(it->x, NULL, first, rows, &it->buffer);
+    for (size_t first = 0; first < to->rows; first += stride * BLOCK_ROWS) {
+        size_t rows = to->rows - first < BLOCK_ROWS ? to->rows - first : BLOCK_ROWS;
+        const uint32_t *row = to->row != NULL ? to->row + first : NULL;
+        decant__rows block = decant__source_fetch(it->x, row, first, rows, &it->buffer);
         TEAM_FOR (i, rows) {
             if (decant__cancel_asked(&it->cancel)) continue;
             project_row(it, &block, i, it->z + i * it->q);
@@ -120,8 +123,8 @@ static void pass_blocks(void *context) {
 
 /* One pass over the data: next (q x d, a row for each column of V) = C V, or scores = (X - m) V
  * where scores is not NULL. */
-static decant_status pass(iteration *it, float *scores, size_t count) {
-    pass_output to = {it, scores, count};
+static decant_status pass(pass_output to) {
+    iteration *it = to.it;
     memset(it->next, 0, it->d * it->q * sizeof *it->next);
     memset(it->column_sum, 0, it->q * sizeof *it->column_sum);
     set_shift(it);
@@ -199,7 +202,7 @@ static decant_status rotate_to_components(iteration *it) {
     decant_status status = DECANT_OK;
     size_t q = it->q;
     double small[MAX * MAX], values[MAX], rotated[MAX];
-    TRY(pass(it, NULL, 0));
+    TRY(pass((pass_output){.it = it, .rows = it->x->n}));
     for (size_t a = 0; a < q; a++)
         for (size_t b = 0; b < q; b++) {
             double sum = 0;
@@ -238,12 +241,13 @@ decant_status decant__principal_project(const decant__principal *wanted, float *
     const decant__source *x = wanted->x;
     iteration it = {0};
     size_t count = wanted->count, q = count + EXTRA < x->d ? count + EXTRA : x->d;
+    size_t rows = wanted->row != NULL ? wanted->rows : x->n;
     decant__random random = decant__random_start(wanted->seed, DECANT__RANDOM_PRINCIPAL, 0);
     if (q > MAX)
         return decant__fail(DECANT_EINVAL,
                             "%zu principal components were requested; at most %d can be found",
                             count, MAX - EXTRA);
-    memset(scores, 0, x->n * count * sizeof *scores);
+    memset(scores, 0, rows * count * sizeof *scores);
     TRY(iteration_new(&it, x, q, wanted->threads));
     decant__cancel_init(&it.cancel, wanted->watch);
     it.stride = stride_of(x->n);
@@ -258,13 +262,13 @@ decant_status decant__principal_project(const decant__principal *wanted, float *
     for (size_t j = 0; j < x->d * q; j++) it.next[j] = decant__random_normal(&random);
     orthonormalise_columns(&it);
     for (int i = 0; i < PASSES; i++) {
-        TRY(pass(&it, NULL, 0));
+        TRY(pass((pass_output){.it = &it, .rows = it.x->n}));
         orthonormalise_columns(&it);
     }
     TRY(rotate_to_components(&it));
     fix_signs(&it);
     it.x = x;
-    TRY(pass(&it, scores, count));
+    TRY(pass((pass_output){&it, scores, count, wanted->row, rows}));
 done:
     iteration_free(&it);
     return status;

@@ -30,6 +30,8 @@ size_t decant__principal_sample(size_t n, size_t first, size_t count, uint32_t *
 typedef struct decant__principal {
     const decant__source *x, *sample; /* sample NULL: taken from x */
     const double *mean;               /* d; NULL: that of x */
+    const uint32_t *row;              /* of x, whose scores are wanted; NULL: all */
+    size_t rows;
     size_t count;
     uint64_t seed;
     int threads;
