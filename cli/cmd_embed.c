@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "data_args.h"
 #include "output.h"
+#include "ranks.h"
 #include "signals.h"
 
 typedef struct embedding {
@@ -50,16 +51,16 @@ static int check_read_twice(const cli_arguments *given) {
 
 static int write_embedding(embedding *work) {
     size_t columns = decant_model_latent(work->model), expected = 0;
-    int in_place = decant_file_in_place(work->output), code = 0;
+    int in_place = ranks_share_code(decant_file_in_place(work->output)), code = 0;
     if (in_place) code = check_read_twice(work->given);
     if (in_place && code == 0) code = each_block(work->given, work->model, count_block, &expected);
     if (code != 0) return code;
     decant_file_npy_header(work->output, expected, columns);
     code = each_block(work->given, work->model, embed_block, work);
     if (code != 0) return code;
-    if (!in_place) {
+    if (!in_place && is_leader()) {
         decant_file_npy_header(work->output, work->rows, columns);
-    } else if (work->rows != expected) {
+    } else if (in_place && work->rows != expected) {
         complain("the data changed between two readings: %zu rows, then %zu", expected, work->rows);
         return EXIT_FAILED;
     }

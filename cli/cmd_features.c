@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "data_args.h"
 #include "output.h"
+#include "ranks.h"
 
 /* What is written: the matrix, and two tables beside it. */
 typedef struct matrix {
@@ -106,7 +107,7 @@ static int write_matrix(matrix *work) {
     int code = output_open(&work->values, work->given->output);
     if (code == 0) code = output_open(&work->rows, work->rows_path);
     if (code != 0) return code;
-    if (decant_file_in_place(work->values)) {
+    if (ranks_share_code(decant_file_in_place(work->values))) {
         complain("%s: is not a regular file, and the matrix cannot be written to a pipe",
                  work->given->output);
         return EXIT_FAILED;
@@ -117,7 +118,7 @@ static int write_matrix(matrix *work) {
         complain("%s: holds no images or texts", work->given->inputs[1]);
         code = EXIT_FAILED;
     }
-    if (code == 0 && !work->sparse)
+    if (code == 0 && !work->sparse && is_leader())
         decant_file_npy_header(work->values, work->count, work->columns);
     int failed = decant_file_failed(work->values);
     code = output_end(&work->values, code);

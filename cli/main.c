@@ -12,7 +12,10 @@
 #define MANY SIZE_MAX
 
 /* Commands that several ranks run together. */
-enum { RANKED = COMMAND_FIT | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_HELP | COMMAND_VERSION };
+enum {
+    RANKED = COMMAND_FIT | COMMAND_PREDICT | COMMAND_EMBED | COMMAND_FEATURES | COMMAND_HELP |
+             COMMAND_VERSION
+};
 
 static const cli_command table[] = {
     {COMMAND_FIT, "fit", NULL, "DATA... -k N|auto [-o RUN] [--labels FILE] [options]",
@@ -175,7 +178,7 @@ static int run_command(int argc, char **argv) {
     if (ranks_size() > 1 && (command->id & RANKED) == 0)
         return complain_usage(NULL,
                               "%s is for one process: run it by decant without a launcher; only "
-                              "fit, predict and embed are spread",
+                              "fit, predict, embed and features are spread",
                               command->name);
     cli_arguments given;
     int code = arguments_parse(&given, command, argc, argv);

@@ -46,6 +46,7 @@ typedef struct decant__documents {
     decant__meter *meter;
     decant__notes *notes;    /* where broken documents are noted; NULL: not noted in this pass */
     int skip, folder_labels; /* as in decant_read_options */
+    int unread;              /* a document of its own file: only its name is wanted */
     size_t item;             /* of the listing, being read */
     size_t ordinal;          /* documents so far, broken ones included */
     decant__input input;     /* the open file; path NULL: none */

@@ -213,13 +213,15 @@ static decant_status check_features(const decant__raw *raw) {
     return DECANT_OK;
 }
 
-decant_status decant__raw_open(const char *const *paths, size_t path_count,
+decant_status decant__raw_open(const decant__origin_paths *paths,
                                const decant_read_options *options, decant__meter *meter,
                                decant__opened *first, decant__raw **out) {
     decant_status status = DECANT_OK;
     decant__raw *raw = NULL;
     decant__kind kind = DECANT__KIND_NUMBERS;
     NEW_ZEROED(raw, 1);
+    raw->comm = paths->comm != NULL ? paths->comm : decant__comm_alone();
+    raw->rows = SIZE_MAX;
     raw->features = options->features;
     raw->wanted = *options;
     raw->meter = raw->listing.meter = meter;
@@ -229,7 +231,7 @@ decant_status decant__raw_open(const char *const *paths, size_t path_count,
     decant_options_init(&raw->options, sizeof raw->options);
     TRY(decant__struct_read(&raw->options, sizeof raw->options, options->options,
                             "decant_options"));
-    TRY(find_kind(raw, paths, path_count, first, &kind));
+    TRY(find_kind(raw, paths->path, paths->count, first, &kind));
     *out = NULL;
     if (kind == DECANT__KIND_NUMBERS) goto done;
     if (kind != DECANT__KIND_TABLE) TRY(check_features(raw));
@@ -305,8 +307,9 @@ static decant_status open_again(const decant_dataset *data, decant__raw **out) {
     wanted.table = data->table;
     wanted.label_paths = NULL;
     decant__opened first = {0};
-    TRY(decant__raw_open((const char *const *)data->origin.data.path, data->origin.data.count,
-                         &wanted, NULL, &first, out));
+    const decant__origin_paths paths = {.path = (const char *const *)data->origin.data.path,
+                                        .count = data->origin.data.count};
+    TRY(decant__raw_open(&paths, &wanted, NULL, &first, out));
     decant__input_close(&first.input);
     if (*out == NULL)
         status = decant__fail(DECANT_EFORMAT, "%s: is not what it was when it was first read",

@@ -3,6 +3,7 @@
 #ifndef DECANT_DATA_RAW_H
 #define DECANT_DATA_RAW_H
 
+#include "base/comm.h"
 #include "data/block.h"
 #include "data/documents.h"
 #include "features/table.h"
@@ -12,6 +13,12 @@ typedef struct decant__opened {
     decant__input input;
     const decant__file_format *format;
 } decant__opened;
+
+/* What a rank of a fit makes of the rows: these, and of the others only their labels and ids. */
+typedef struct decant__own_rows {
+    int only; /* 0: all rows are made */
+    size_t first, count;
+} decant__own_rows;
 
 typedef struct decant__raw decant__raw;
 struct decant__raw {
@@ -29,14 +36,26 @@ struct decant__raw {
     const decant_table *table; /* the same for tables */
     decant_table *owned_table;
     const char *format; /* of a table */
-    void *work;         /* of the kind of files */
+    /* The ranks that read the files together, each calling the same functions: images are made by
+     * all of them, and exchanged. */
+    const decant__comm *comm;
+    size_t rows; /* how many there will be; SIZE_MAX: not known before they are read */
+    decant__own_rows own;
+    void *work; /* of the kind of files */
     decant_status (*next)(decant__raw *raw, size_t max_rows, decant__block *block);
     void (*close)(decant__raw *raw);
 };
 
+/* Where rows come from, and who reads them. */
+typedef struct decant__origin_paths {
+    const char *const *path;
+    size_t count;
+    const decant__comm *comm; /* the ranks that read them together; NULL: this process alone */
+} decant__origin_paths;
+
 /* Finds out what the paths are. *out = NULL: files of numbers; then *first is the first of them,
  * opened and with its format, unless it is a folder. meter: borrowed until close, may be NULL. */
-decant_status decant__raw_open(const char *const *paths, size_t path_count,
+decant_status decant__raw_open(const decant__origin_paths *paths,
                                const decant_read_options *options, decant__meter *meter,
                                decant__opened *first, decant__raw **out);
 

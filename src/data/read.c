@@ -360,7 +360,8 @@ decant_status decant__stream_open(const char *const *paths, size_t path_count,
     decant__opened first = {0};
     TRY(decant__meter_start(&stream->meter, monitor));
     TRY(check_options(paths, path_count, options));
-    TRY(decant__raw_open(paths, path_count, options, &stream->meter, &first, &stream->raw));
+    const decant__origin_paths origin = {paths, path_count, stream->comm};
+    TRY(decant__raw_open(&origin, options, &stream->meter, &first, &stream->raw));
     if (stream->raw == NULL)
         TRY(open_sequence(&stream->numbers, paths, path_count, options, &first, &stream->meter));
 done:
@@ -395,6 +396,7 @@ decant_status decant_stream_open(const char *const *paths, size_t path_count,
     if (out == NULL) return decant__fail(DECANT_EINVAL, "decant_stream_open needs an output");
     TRY(decant__read_options_copy(&wanted, options));
     NEW_ZEROED(stream, 1);
+    stream->comm = decant__comm_world();
     TRY(decant__stream_open(paths, path_count, &wanted, monitor, stream));
     *out = stream;
     stream = NULL;

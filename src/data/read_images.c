@@ -1,16 +1,16 @@
 /* Images to rows, a chunk at a time: decoded, resized and turned into features by all threads, each
- * image into its own row. A thread holds one image at a time. */
+ * image into its own row. A thread holds one image at a time. Several ranks (base/comm.h) make a
+ * part of each chunk and exchange the parts, unless each wants its own rows only. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/input.h"
 #include "base/memory.h"
 #include "data/raw.h"
+#include "data/stl10.h"
 #include "features/picture.h"
 #include "base/team.h"
 
@@ -18,95 +18,9 @@ enum {
     CHUNK = 256,
     LARGEST_FILE = 1 << 30,
     USUAL_SIDE = 96, /* where sizes differ: STL-10's */
-    SMALL_SIDE = 32  /* up to this size pixels are the features, as the paper has it for MNIST */
+    SMALL_SIDE = 32, /* up to this size pixels are the features, as the paper has it for MNIST */
+    SENTENCE = 512
 };
-
-/* ---- STL-10 ---- */
-
-/* STL-10's binary files: bytes without a header, 96 x 96 pixels an image, plane after plane (red,
- * green, blue), each plane column after column; and labels from 1 to 10 in a file beside it. */
-enum { STL10_SIDE = 96, STL10_BYTES = 3 * STL10_SIDE * STL10_SIDE };
-
-typedef struct stl10 {
-    char *path;
-    int file;
-    size_t count;    /* images */
-    uint8_t *labels; /* 0 to 9; NULL: there is no label file */
-} stl10;
-
-/* train_y.bin beside train_X.bin, if it is there. */
-static decant_status stl10_read_labels(stl10 *self) {
-    decant_status status = DECANT_OK;
-    decant__input input = {0};
-    uint8_t *labels = NULL;
-    size_t got;
-    char *path = decant__copy_text(self->path);
-    if (path == NULL) return DECANT_ENOMEM;
-    path[strlen(path) - (sizeof "X.bin" - 1)] = 'y';
-    if (access(path, F_OK) != 0) goto done;
-    TRY(decant__input_open(&input, path, NULL));
-    NEW_ARRAY(labels, self->count + 1);
-    TRY(decant__input_read(&input, labels, self->count + 1, &got));
-    if (got != self->count)
-        TRY(decant__fail(DECANT_EFORMAT, "%s: expected %zu labels, found %s%zu", path, self->count,
-                         got > self->count ? "at least " : "", got));
-    for (size_t i = 0; i < got; i++) {
-        if (labels[i] < 1 || labels[i] > 10)
-            TRY(decant__fail(DECANT_EFORMAT, "%s: label %zu: expected 1 to 10, found %u", path,
-                             i + 1, (unsigned)labels[i]));
-        labels[i]--;
-    }
-    self->labels = labels;
-    labels = NULL;
-done:
-    decant__free(labels);
-    decant__input_close(&input);
-    decant__free(path);
-    return status;
-}
-
-static void stl10_close(stl10 *self) {
-    if (self->path != NULL && self->file >= 0) close(self->file);
-    decant__free(self->path);
-    decant__free(self->labels);
-    *self = (stl10){.file = -1};
-}
-
-static decant_status stl10_open(stl10 *self, const char *path) {
-    decant_status status = DECANT_OK;
-    struct stat info;
-    *self = (stl10){.file = -1};
-    self->path = decant__copy_text(path);
-    if (self->path == NULL) TRY(DECANT_ENOMEM);
-    self->file = open(path, O_RDONLY | O_CLOEXEC);
-    if (self->file < 0 || fstat(self->file, &info) != 0)
-        TRY(decant__fail(DECANT_EIO, "%s: cannot be opened: %s", path, strerror(errno)));
-    size_t size = (size_t)info.st_size;
-    if (size == 0 || size % STL10_BYTES != 0)
-        TRY(decant__fail(DECANT_EFORMAT,
-                         "%s: expected images of STL-10, %d bytes each, found %zu bytes", path,
-                         STL10_BYTES, size));
-    self->count = size / STL10_BYTES;
-    TRY(stl10_read_labels(self));
-done:
-    if (status != DECANT_OK) stl10_close(self);
-    return status;
-}
-
-static decant_status stl10_read(const stl10 *self, size_t index, uint8_t *bytes,
-                                decant__image *image) {
-    enum { SIDE = STL10_SIDE, PLANE = SIDE * SIDE };
-    ssize_t got = pread(self->file, bytes, STL10_BYTES, (off_t)index * (off_t)STL10_BYTES);
-    if (got != STL10_BYTES)
-        return decant__fail(DECANT_EIO, "%s: image %zu cannot be read", self->path, index + 1);
-    decant_status status = decant__image_allocate(image, SIDE, SIDE, 3);
-    if (status != DECANT_OK) return status;
-    for (size_t y = 0; y < SIDE; y++)
-        for (size_t x = 0; x < SIDE; x++)
-            for (size_t c = 0; c < 3; c++)
-                image->pixels[(y * SIDE + x) * 3 + c] = bytes[c * PLANE + x * SIDE + y];
-    return DECANT_OK;
-}
 
 /* ---- images ---- */
 
@@ -119,7 +33,7 @@ typedef struct thread_scratch {
 } thread_scratch;
 
 typedef struct images {
-    stl10 *stl;         /* one for each item of the listing; NULL: PNG and JPEG files */
+    decant__stl10 *stl; /* one for each item of the listing; NULL: PNG and JPEG files */
     size_t total, next; /* images */
     int threads;
     thread_scratch *scratches;
@@ -139,7 +53,7 @@ static void images_close(decant__raw *raw) {
         decant__picture_scratch_free(&self->scratches[t].picture);
     }
     for (size_t i = 0; self->stl != NULL && i < raw->listing.count; i++)
-        if (self->stl[i].path != NULL) stl10_close(&self->stl[i]);
+        if (self->stl[i].path != NULL) decant__stl10_close(&self->stl[i]);
     for (size_t i = 0; i < CHUNK; i++) decant__free(self->problem[i]);
     decant__free(self->stl);
     decant__free(self->scratches);
@@ -202,8 +116,8 @@ static decant_status find_codec(const thread_scratch *at, const decant__codec **
 }
 
 /* Where image number i of an STL-10 file is. */
-static const stl10 *find_stl(const images *self, size_t *i) {
-    const stl10 *file = self->stl;
+static const decant__stl10 *find_stl(const images *self, size_t *i) {
+    const decant__stl10 *file = self->stl;
     while (*i >= file->count) *i -= (file++)->count;
     return file;
 }
@@ -213,8 +127,8 @@ static decant_status fetch(const decant__raw *raw, const images *self, size_t i,
     decant_status status = DECANT_OK;
     const decant__codec *codec;
     if (self->stl != NULL) {
-        const stl10 *file = find_stl(self, &i);
-        return stl10_read(file, i, at->bytes, &at->image);
+        const decant__stl10 *file = find_stl(self, &i);
+        return decant__stl10_read(file, i, at->bytes, &at->image);
     }
     TRY(read_file(at, &raw->listing.items[i]));
     TRY(find_codec(at, &codec));
@@ -228,11 +142,11 @@ done:
 typedef decant_status (*image_fn)(const decant__raw *raw, images *self, size_t i,
                                   thread_scratch *at, void *out);
 
-/* What is to be done with the images first .. first+count-1. */
+/* What is to be done with the images from .. until-1 of the chunk that begins with `first`. */
 typedef struct image_loop {
     const decant__raw *raw;
     images *self;
-    size_t first, count;
+    size_t first, from, until;
     image_fn work;
     void *out; /* an array of items of this size, one for each image */
     size_t size;
@@ -244,16 +158,14 @@ typedef struct image_loop {
 static void work_on_images(void *context) {
     image_loop *loop = context;
     images *self = loop->self;
-    TEAM_FOR_DYNAMIC (i, loop->count, 4) {
-        size_t member = decant__team_member();
+    TEAM_FOR_DYNAMIC (step, loop->until - loop->from, 4) {
+        size_t i = loop->from + step, member = decant__team_member();
         thread_scratch *at = &self->scratches[member];
         if (member == 0 && loop->stopped == DECANT_OK) {
             loop->stopped = decant__meter_add(loop->raw->meter, 0);
             if (loop->stopped != DECANT_OK) loop->stop = 1;
         }
         if (loop->stop) continue;
-        decant__free(self->problem[i]);
-        self->problem[i] = NULL;
         self->status[i] =
             loop->work(loop->raw, self, loop->first + i, at, (char *)loop->out + i * loop->size);
         if (self->status[i] == DECANT_OK) continue;
@@ -262,13 +174,74 @@ static void work_on_images(void *context) {
     }
 }
 
+/* A rank tells the others why its images could not be read. */
+static decant_status exchange_problems(const decant__raw *raw, images *self, const size_t *begin) {
+    const decant__comm *comm = raw->comm;
+    for (int r = 0; r < comm->size; r++)
+        for (size_t i = begin[r]; i < begin[r + 1]; i++) {
+            char sentence[SENTENCE] = "";
+            if (self->status[i] == DECANT_OK) continue;
+            if (self->problem[i] != NULL) /* of this rank */
+                snprintf(sentence, sizeof sentence, "%s", self->problem[i]);
+            decant__comm_broadcast(comm, r, sentence, sizeof sentence);
+            if (r != comm->rank) self->problem[i] = decant__copy_text(sentence);
+        }
+    return DECANT_OK;
+}
+
+/* What each rank made of a chunk, to all. begin: where the part of each begins. */
+static decant_status exchange_parts(const decant__raw *raw, images *self, const size_t *begin,
+                                    void *out, size_t size) {
+    const decant__comm *comm = raw->comm;
+    size_t bytes[DECANT__MAX_RANKS + 1];
+    for (int r = 0; r <= comm->size; r++) bytes[r] = begin[r] * size;
+    decant__comm_gather(comm, out, bytes);
+    for (int r = 0; r <= comm->size; r++) bytes[r] = begin[r] * sizeof *self->status;
+    decant__comm_gather(comm, self->status, bytes);
+    return exchange_problems(raw, self, begin);
+}
+
+static size_t clamp(size_t row, size_t first, size_t count) {
+    return row < first ? 0 : row > first + count ? count : row - first;
+}
+
 /* Does something with the images first .. first+count-1 and keeps what went wrong. out: an array of
- * items of this size, one for each image. Fails only when the monitor asks to stop. */
+ * items of this size, one for each image. Fails only when the monitor asks to stop, or when
+ * another rank failed. */
 static decant_status for_each(const decant__raw *raw, images *self, size_t first, size_t count,
                               image_fn work, void *out, size_t size) {
-    image_loop loop = {raw, self, first, count, work, out, size, DECANT_OK, 0};
+    decant_status status = DECANT_OK;
+    const decant__comm *comm = raw->comm;
+    const decant__own_rows *own = &raw->own;
+    size_t begin[DECANT__MAX_RANKS + 1];
+    for (int r = 0; r <= comm->size; r++) begin[r] = count * (size_t)r / (size_t)comm->size;
+    image_loop loop = {.raw = raw,
+                       .self = self,
+                       .first = first,
+                       .from = begin[comm->rank],
+                       .until = begin[comm->rank + 1],
+                       .work = work,
+                       .out = out,
+                       .size = size};
+    if (own->only) {
+        loop.from = clamp(own->first, first, count);
+        loop.until = clamp(own->first + own->count, first, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        decant__free(self->problem[i]);
+        self->problem[i] = NULL;
+        self->status[i] = DECANT_OK;
+    }
     decant__team_run(self->threads, work_on_images, &loop);
-    return loop.stopped == DECANT_OK ? decant__meter_add(raw->meter, count) : loop.stopped;
+    status = loop.stopped;
+    if (!own->only && comm->size > 1) {
+        TRY(decant__comm_agree(comm, status));
+        TRY(exchange_parts(raw, self, begin, out, size));
+    }
+    TRY(status);
+    TRY(decant__meter_add(raw->meter, count));
+done:
+    return status;
 }
 
 /* Stores the sentence of a worker as that of this thread, with the file's name. */
@@ -349,7 +322,7 @@ static decant_status find_features(decant__raw *raw, images *self) {
     NEW_ZEROED(raw->owned, 1);
     features = raw->owned;
     if (self->stl != NULL) {
-        self->width = self->height = STL10_SIDE;
+        self->width = self->height = DECANT__STL10_SIDE;
         self->channels = 3;
     } else {
         TRY(look_at_heads(raw, self));
@@ -392,7 +365,7 @@ static decant_status name_row(const decant__raw *raw, const images *self, size_t
     char text[64];
     if (self->stl != NULL) {
         size_t index = i;
-        const stl10 *file = find_stl(self, &index);
+        const decant__stl10 *file = find_stl(self, &index);
         const char *slash = strrchr(file->path, '/'), *name = slash ? slash + 1 : file->path;
         int length = snprintf(text, sizeof text, "%.40s:%zu", name, index);
         TRY(decant__block_add_id(block, text, (size_t)length));
@@ -530,7 +503,7 @@ static decant_status open_stl(decant__raw *raw, images *self) {
     arrange_stl(&raw->listing);
     NEW_ZEROED(self->stl, raw->listing.count);
     for (size_t i = 0; i < raw->listing.count; i++) {
-        TRY(stl10_open(&self->stl[i], raw->listing.items[i].path));
+        TRY(decant__stl10_open(&self->stl[i], raw->listing.items[i].path));
         self->total += self->stl[i].count;
         labelled += self->stl[i].labels != NULL;
     }
@@ -547,7 +520,7 @@ static decant_status allocate_scratches(decant__raw *raw, images *self) {
     self->threads = decant__team_size(raw->options.threads);
     NEW_ZEROED(self->scratches, (size_t)self->threads);
     for (int t = 0; self->stl != NULL && t < self->threads; t++)
-        NEW_ARRAY(self->scratches[t].bytes, STL10_BYTES);
+        NEW_ARRAY(self->scratches[t].bytes, DECANT__STL10_BYTES);
 done:
     return status;
 }
@@ -570,6 +543,7 @@ decant_status decant__images_open(decant__raw *raw, int is_stl10) {
             decant__notes_add(&raw->notes, "%zu files that are no PNG or JPEG were left out",
                               others);
     }
+    if (!raw->wanted.skip_broken) raw->rows = self->total;
     TRY(allocate_scratches(raw, self));
     if (raw->meter != NULL)
         raw->meter->total += self->total * (raw->features == NULL && !is_stl10 ? 2 : 1);

@@ -9,12 +9,22 @@
 
 enum { SOME_ROWS = 16384 }; /* at a time */
 
+/* Rows are made by each rank for itself; where some may be skipped, all have to be made. */
+static void only_rows(decant__raw *raw, size_t first, size_t count) {
+    if (!raw->wanted.skip_broken) raw->own = (decant__own_rows){1, first, count};
+}
+
 /* How many rows a stream still has. Files that say it are not read. */
 static decant_status count_rows(decant_stream *stream, size_t *rows) {
     decant_status status = DECANT_OK;
     decant__sequence *numbers = &stream->numbers;
     decant__block some = {0};
     *rows = 0;
+    if (stream->raw != NULL && stream->raw->rows != SIZE_MAX) {
+        *rows = stream->raw->rows;
+        return DECANT_OK;
+    }
+    if (stream->raw != NULL) only_rows(stream->raw, 0, 0);
     while (stream->raw == NULL && numbers->current < numbers->count) {
         TRY(decant__sequence_open_file(numbers));
         if (numbers->reader->rows == SIZE_MAX) break; /* nor do those after it */
@@ -128,13 +138,14 @@ static decant_status read_twice(const char *const *paths, size_t path_count,
                                 decant_stream *stream, decant_dataset **out) {
     decant_status status = DECANT_OK;
     const decant__comm *comm = decant__comm_world();
-    decant_stream again = {0};
+    decant_stream again = {.comm = comm};
     harvest h = {0};
     size_t n;
     TRY(decant__stream_open(paths, path_count, options, monitor, &again));
     again.numbers.deferred = stream->numbers.deferred = 1;
     TRY(count_rows(&again, &n));
     TRY(choose_rows(comm, n, &h));
+    if (stream->raw != NULL) only_rows(stream->raw, h.first, h.rows);
     TRY(read_rows(stream, &h));
     if (h.all != n)
         TRY(decant__fail(DECANT_EIO, "%s: changed while it was read: %zu rows, then %zu", paths[0],
@@ -151,7 +162,7 @@ decant_status decant__dataset_read_own(const char *const *paths, size_t path_cou
                                        const decant_read_options *options,
                                        const decant_monitor *monitor, decant_dataset **out) {
     decant_status status = DECANT_OK;
-    decant_stream stream = {0};
+    decant_stream stream = {.comm = decant__comm_world()};
     decant_dataset *data = NULL;
     double began = decant__seconds();
     decant_read_options wanted;

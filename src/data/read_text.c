@@ -104,8 +104,8 @@ done:
 
 static decant_status next_file(decant__documents *self, decant__document *document, int *more) {
     for (; self->item < self->listing->count; self->item++) {
-        size_t length;
-        decant_status status = read_whole(self, &length);
+        size_t length = 0;
+        decant_status status = self->unread ? DECANT_OK : read_whole(self, &length);
         if (status == DECANT_OK) {
             const char *name = decant__item_name(current(self));
             *document = (decant__document){.text = length > 0 ? self->text : "",
@@ -198,6 +198,7 @@ typedef struct texts {
     decant__reader_options columns;
     decant__topics topics;
     decant__tfidf tfidf;
+    size_t given;          /* rows so far */
     size_t empty;          /* rows without a known stem */
     char first_empty[128]; /* where the first of them is */
     char *recoded;         /* a document that was Windows-1252 */
@@ -235,7 +236,7 @@ static decant_status bad_text(texts *self, const decant__document *document, dec
 /* The next document; one that is Windows-1252 becomes UTF-8. */
 static decant_status next_document(texts *self, decant__document *document, int *more) {
     decant_status status = decant__documents_next(&self->documents, document, more);
-    if (status != DECANT_OK || !*more) return status;
+    if (status != DECANT_OK || !*more || self->documents.unread) return status;
     size_t length = document->length;
     if (decant__utf8_prefix(document->text, length) == length ||
         !decant__cell_is_windows(document->text, length))
@@ -307,17 +308,22 @@ done:
 
 /* ---- the second pass ---- */
 
+/* Another rank makes this row. */
+static int is_foreign(const decant__raw *raw, size_t row) {
+    return raw->own.only && (row < raw->own.first || row - raw->own.first >= raw->own.count);
+}
+
 static decant_status add_row(decant__raw *raw, texts *self, const decant__document *document,
-                             decant__block *block) {
+                             int foreign, decant__block *block) {
     decant_status status = DECANT_OK;
     const decant__tfidf *row = &self->tfidf;
-    for (size_t e = 0; e < row->nonzeros; e++)
+    for (size_t e = 0; !foreign && e < row->nonzeros; e++)
         TRY(decant__block_add_entry(block, row->column[e], row->value[e]));
     TRY(decant__block_end_row(block));
     if (document->id != NULL) TRY(decant__block_add_id(block, document->id, document->id_length));
     TRY(decant__raw_add_label(raw, block, self->documents.ordinal - 1, document->label,
                               document->label_length));
-    if (row->nonzeros == 0 && self->empty++ == 0)
+    if (!foreign && row->nonzeros == 0 && self->empty++ == 0)
         place(document, self->first_empty, sizeof self->first_empty);
 done:
     return status;
@@ -336,6 +342,27 @@ static void note_left_out(decant__raw *raw, texts *self) {
     if (documents->topics != NULL && listed > met)
         decant__notes_add(&raw->notes, "%zu documents that have topics were not found",
                           listed - met);
+}
+
+/* count: of each rank; becomes that of all, and place that of the first who has one. */
+static void count_place(const decant__comm *comm, size_t *count, char *place, size_t size) {
+    double counts[DECANT__MAX_RANKS] = {0};
+    counts[comm->rank] = (double)*count;
+    decant__comm_sum_doubles(comm, counts, (size_t)comm->size);
+    *count = 0;
+    for (int r = 0; r < comm->size; r++) {
+        if (*count == 0 && counts[r] > 0) decant__comm_broadcast(comm, r, place, size);
+        *count += (size_t)counts[r];
+    }
+}
+
+/* Each rank has made its own rows: what is noted about them is what all have found. */
+static decant_status count_together(decant__raw *raw, texts *self) {
+    decant_status status = decant__comm_agree(raw->comm, DECANT_OK);
+    if (status != DECANT_OK) return status;
+    count_place(raw->comm, &self->empty, self->first_empty, sizeof self->first_empty);
+    count_place(raw->comm, &self->recodings, self->first_recoded, sizeof self->first_recoded);
+    return DECANT_OK;
 }
 
 static void note_empty(decant__raw *raw, texts *self) {
@@ -364,17 +391,21 @@ static decant_status texts_next(decant__raw *raw, size_t max_rows, decant__block
     decant__document document;
     block->sparse = 1;
     while (block->n < max_rows) {
-        int more;
+        int more, foreign = is_foreign(raw, self->given);
+        self->documents.unread = foreign;
         TRY(next_document(self, &document, &more));
         if (!more) break;
-        status = decant__tfidf_row(&self->tfidf, document.text, document.length);
+        status =
+            foreign ? DECANT_OK : decant__tfidf_row(&self->tfidf, document.text, document.length);
         if (status != DECANT_OK) {
             TRY(bad_text(self, &document, status));
             continue;
         }
-        TRY(add_row(raw, self, &document, block));
+        TRY(add_row(raw, self, &document, foreign, block));
+        self->given++;
     }
-    note_empty(raw, self);
+    if (raw->own.only && block->n < max_rows) TRY(count_together(raw, self));
+    if (!raw->own.only || block->n < max_rows) note_empty(raw, self);
     if (block->n < max_rows) {
         note_left_out(raw, self);
         if (raw->labels != NULL && raw->label_count != self->documents.ordinal)

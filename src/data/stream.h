@@ -39,7 +39,8 @@ typedef struct decant__sequence {
 } decant__sequence;
 
 struct decant_stream {
-    decant__raw *raw; /* images and text; NULL: files of numbers */
+    const decant__comm *comm; /* the ranks that read it together; NULL: this process alone */
+    decant__raw *raw;         /* images and text; NULL: files of numbers */
     decant__sequence numbers;
     decant__meter meter;
     int failed; /* after an error there are no more blocks */
@@ -49,7 +50,8 @@ struct decant_stream {
 decant_status decant__read_options_copy(decant_read_options *copy,
                                         const decant_read_options *options);
 
-/* stream: all zero before. Fill: appends at most max_rows rows to an empty block; none: the end. */
+/* stream: all zero before, but for comm. Fill: appends at most max_rows rows to an empty block;
+ * none: the end. */
 decant_status decant__stream_open(const char *const *paths, size_t path_count,
                                   const decant_read_options *options, const decant_monitor *monitor,
                                   decant_stream *stream);

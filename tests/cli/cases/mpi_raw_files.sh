@@ -1,0 +1,84 @@
+# Images and texts by several ranks, each making its part: fit, features, predict and embed write what
+# one process writes. A broken image is found by whoever reads it, and said by all once, or skipped.
+needs_mpi
+python3 -c 'import zlib' 2>/dev/null || skip 'needs python3 to make images'
+python3 - <<'PYTHON' || fail 'the images could not be made'
+import os, random, struct, zlib
+
+def png(path, width, height, pixel):
+    rows = b"".join(b"\0" + b"".join(bytes(pixel(x, y)) for x in range(width)) for y in range(height))
+    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    open(path, "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) +
+                           chunk(b"IEND", b""))
+
+random.seed(1)
+for kind in "stripes", "bars":
+    os.makedirs("photos/" + kind)
+    for i in range(150): # more than a chunk
+        phase, noise = random.randrange(2), lambda: random.randrange(40)
+        png("photos/%s/%03d.png" % (kind, i), 24, 24,
+            lambda x, y: (((y if kind == "bars" else x) + phase) % 8 * 25 + noise(), 30, noise()))
+words = ["red round sweet juice tree apple pear fruit", "wheel engine road drive fast motor car truck",
+         "note song string drum loud tune band choir"]
+os.makedirs("texts")
+lines = open("lines.txt", "w")
+for i in range(90):
+    text = " ".join(random.choice(words[i % 3].split()) for _ in range(12))
+    if i in (40, 77): text = "qq%d" % i # too rare to be in the vocabulary
+    os.makedirs("texts/%d" % (i % 3), exist_ok=True)
+    open("texts/%d/%03d.txt" % (i % 3, i), "w").write(text + "\n")
+    lines.write(text + "\n")
+PYTHON
+short=(--no-report --threads 1 --layers 12,3 --greedy-iterations 20 --finetune-iterations 40
+    --max-iterations 20 --update-interval 10 --restarts 2)
+for data in "photos -k 2 --folder-labels" "texts -k 3 --folder-labels --vocabulary 24" "lines.txt -k 3 --vocabulary 24"; do
+    # shellcheck disable=SC2086 # a folder and its flags
+    expect 0 decant fit $data "${short[@]}" -o alone
+    grep 'no known stem' stderr >notes1
+    for count in 2 4; do
+        # shellcheck disable=SC2086
+        expect 0 ranks $count decant-mpi fit $data "${short[@]}" -o ranks
+        same_run alone ranks
+        grep 'no known stem' stderr >notes2
+        same notes1 notes2
+        rm -rf ranks
+    done
+    expect 0 decant predict alone "${data%% *}" -q -o p1
+    expect 0 ranks 4 decant-mpi predict alone "${data%% *}" -q -o p4
+    same p1 p4
+    expect 0 decant embed alone "${data%% *}" -q -o z1.npy
+    expect 0 ranks 2 decant-mpi embed alone "${data%% *}" -q -o z2.npy
+    same z1.npy z2.npy
+    rm -rf alone
+done
+for kind in "hog photos" "pixels photos --folder-labels" "tfidf texts --vocabulary 24" "tfidf lines.txt --vocabulary 24"; do
+    # shellcheck disable=SC2086
+    expect 0 decant features $kind -q -o f1
+    for count in 2 4; do
+        # shellcheck disable=SC2086
+        expect 0 ranks $count decant-mpi features $kind -q -o f2
+        for file in f1*; do same "$file" "f2${file#f1}"; done
+        rm -f f2*
+    done
+    rm -f f1*
+done
+# A pipe: rank 0 alone knows that it is one.
+expect 0 decant fit photos -k 2 -q "${short[@]}" -o alone
+expect 0 decant embed alone photos -q -o z1.npy
+# shellcheck disable=SC2094
+ranks 2 decant-mpi embed alone photos -q -o /dev/stdout 2>stderr | cat >z2.npy
+same z1.npy z2.npy
+# A broken image, of the last rank.
+printf 'GIF89a, not a PNG' >photos/stripes/140.png
+expect 1 ranks 4 decant-mpi features hog photos -q -o f2
+says 'stripes/140.png'
+[ "$(grep -c '^decant: ' stderr)" -eq 1 ] || fail "not one sentence: $(cat stderr)"
+[ -e f2 ] && fail 'a matrix was left'
+expect 1 ranks 4 decant-mpi fit photos -k 2 -q "${short[@]}" -o broken
+says 'stripes/140.png'
+expect 0 decant fit photos -k 2 "${short[@]}" --on-error skip -o alone --force
+expect 0 ranks 4 decant-mpi fit photos -k 2 "${short[@]}" --on-error skip -o ranks
+says 'skipped: photos/stripes/140.png'
+same_run alone ranks
+exit 0
