@@ -269,8 +269,8 @@ def document(row):
 
 
 SHARED_DOCS = [
-    ("n_clusters : int or str, default=8",
-     'Number of clusters; from a range such as "5..15", or "auto" (2 to 20), the one with the most '
+    ("n_clusters : int, str or range, default=8",
+     'Number of clusters; from a range, "5..15" or range(5, 16), or "auto" (2 to 20), the one with the most '
      "stable clusters is chosen{auto}."),
     ("random_state : int, RandomState or None, default=1",
      "Seed of all random numbers. The same seed gives the same bytes. None draws one from numpy."),
@@ -326,7 +326,7 @@ def docstring(name, about, rows):
 def write_class(name, rows):
     wanted, base, about = ESTIMATORS[name]
     chosen = [row for row in rows if wanted is None or row["name"] in wanted]
-    arguments = ["n_clusters: int | str = 8", "*"]
+    arguments = ["n_clusters: int | str | range = 8", "*"]
     if name == "DEC":
         for row in rows:
             if row["name"] in FIRST:

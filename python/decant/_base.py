@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import ctypes
-import inspect
 import os
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from . import _header as c
-from ._data import Dataset, column_names, make_dataset, matrix_of
+from ._conventions import (
+    COLUMNS,
+    ClusterBase,
+    Params,
+    Transformer,
+    check_columns,
+    check_fitted,
+    draw_seed,
+    thread_count,
+)
+from ._data import Dataset, make_dataset
 from ._library import (
     Bar,
     Handle,
@@ -30,160 +38,6 @@ from .errors import InputError
 
 Array = np.ndarray[Any, Any]
 Self = TypeVar("Self", bound="Estimator")
-
-
-def sklearn_is_loaded() -> bool:
-    """Is scikit-learn in use? To import it takes a second and 100 MB, which nobody needs who does
-    not use it. So estimators follow its conventions by themselves."""
-    return sys.modules.get("sklearn") is not None
-
-
-if TYPE_CHECKING or not sklearn_is_loaded():
-
-    class Base:
-        """Nothing: scikit-learn was not imported before."""
-
-    class ClusterBase:
-        """Nothing, either."""
-
-else:  # what isinstance asks for
-    from sklearn.base import BaseEstimator as Base
-    from sklearn.base import ClusterMixin as ClusterBase
-
-
-class Params(Base):
-    """What scikit-learn expects of every estimator."""
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name; deep is there for scikit-learn's sake."""
-        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
-
-    def set_params(self: Any, **params: Any) -> Any:
-        """Sets parameters by name."""
-        known = self.get_params()
-        for name, value in params.items():
-            if name not in known:
-                raise InputError(f"{type(self).__name__} has no parameter {name!r}")
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self) -> str:
-        fresh = inspect.signature(type(self)).parameters
-        changed = {n: v for n, v in self.get_params().items() if v is not fresh[n].default}
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in changed.items())})"
-
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.base import BaseEstimator
-
-        tags = BaseEstimator.__sklearn_tags__(self)
-        tags.input_tags.sparse = True
-        return tags
-
-    def get_metadata_routing(self) -> Any:
-        """No method takes more than X and y."""
-        from sklearn.utils.metadata_routing import MetadataRequest
-
-        return MetadataRequest(owner=self)
-
-
-class Transformer:
-    """What scikit-learn expects of what has transform: rows in the container that was asked for."""
-
-    _sklearn_auto_wrap_output_keys = {"transform"}
-
-    def set_output(self: Any, *, transform: str | None = None) -> Any:
-        """transform: "default", "pandas" or "polars", what transform and fit_transform return."""
-        if transform is not None:
-            # scikit-learn clones this attribute.
-            self._sklearn_output_config = {"transform": transform}
-        return self
-
-    def _contain(self: Any, X: Any, values: Array) -> Any:
-        """The values, in the container of set_output or of sklearn.set_config."""
-        config = getattr(self, "_sklearn_output_config", {})
-        if not config and not sklearn_is_loaded():
-            return values
-        from sklearn.base import TransformerMixin
-
-        names = self.get_feature_names_out()
-
-        class Output(TransformerMixin):  # type: ignore[misc]
-            def transform(self, X: Any) -> Any:
-                return values
-
-            def get_feature_names_out(self, input_features: Any = None) -> Any:
-                return names
-
-        return Output().set_output(**config).transform(X)
-
-
-class NotFitted(InputError, AttributeError):
-    """predict before fit, where scikit-learn is not in use."""
-
-
-def check_fitted(estimator: Any) -> None:
-    if hasattr(estimator, "n_features_in_"):
-        return
-    sentence = f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' first."
-    if sklearn_is_loaded():
-        from sklearn.exceptions import NotFittedError
-
-        raise NotFittedError(sentence)
-    raise NotFitted(sentence)
-
-
-def draw_seed(random_state: Any) -> int:
-    if isinstance(random_state, (int, np.integer)):
-        return int(random_state)
-    if random_state is None:
-        random_state = np.random
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**31 - 1))
-    return int(random_state.randint(2**31 - 1))
-
-
-def thread_count(n_jobs: int | None) -> int:
-    """All cores for None and -1; -2 is all but one, as in joblib."""
-    if n_jobs is None or n_jobs == -1:
-        return 0
-    return max(1, (os.cpu_count() or 1) + 1 + n_jobs) if n_jobs < 0 else int(n_jobs)
-
-
-def check_columns(estimator: Any, values: Any, data: Dataset, fitting: bool) -> None:
-    """n_features_in_ and feature_names_in_, as scikit-learn has them."""
-    matrix = matrix_of(values)
-    if sklearn_is_loaded() and not data.raw:
-        from sklearn.utils.validation import validate_data
-
-        plain = matrix if hasattr(matrix, "shape") else np.asarray(matrix)
-        validate_data(estimator, plain, reset=fitting, skip_check_array=True)
-    elif fitting:
-        names = None if data.raw else column_names(matrix)
-        estimator.n_features_in_ = data.columns if names is None else len(names)
-        if names is not None:
-            estimator.feature_names_in_ = np.asarray(names, dtype=object)
-        elif hasattr(estimator, "feature_names_in_"):
-            del estimator.feature_names_in_
-    else:
-        check_names(estimator, matrix, data)
-
-
-def check_names(estimator: Any, matrix: Any, data: Dataset) -> None:
-    """Are these the columns of fit?"""
-    names, known = column_names(matrix), getattr(estimator, "feature_names_in_", None)
-    if data.raw:
-        return
-    if names is not None and known is not None and names != list(known):
-        raise InputError(
-            "The feature names should match those that were passed during fit, in the same order: "
-            f"expected {', '.join(map(str, known[:5]))}{', ...' if len(known) > 5 else ''}"
-        )
-    found = len(names) if names is not None else data.columns
-    if found != estimator.n_features_in_:
-        raise InputError(
-            f"X has {found} features, but {type(estimator).__name__} is expecting "
-            f"{estimator.n_features_in_} features as input"
-        )
 
 
 class Model:
@@ -281,7 +135,7 @@ class Estimator(ClusterBase, Params):
     _method = "dec"
 
     # The parameters that every estimator has.
-    n_clusters: int | str
+    n_clusters: int | str | range
     random_state: Any
     n_jobs: int | None
     verbose: int
@@ -335,18 +189,25 @@ class Estimator(ClusterBase, Params):
 
         X: an array of numbers, a scipy.sparse matrix, a DataFrame, a torch tensor, an AnnData, a
         list of documents, a list of paths or PIL images, or the path of a file that the program
-        would read."""
+        would read. Rows are not copied: the estimator refers to X for its report and its map."""
         options, bar = self._options(), self._bar()
         data = make_dataset(X, options, None, bar)
         if data.rows < 2:
             raise InputError("1 sample cannot be clustered: at least 2 are needed")
+        before = {name: vars(self)[name] for name in COLUMNS if name in vars(self)}
         check_columns(self, X, data, fitting=True)
         out = ctypes.c_void_p()
-        run(
-            lib.decant_fit,
-            lambda monitor: (data.pointer, ctypes.byref(options), monitor, ctypes.byref(out)),
-            bar,
-        )
+        try:
+            run(
+                lib.decant_fit,
+                lambda monitor: (data.pointer, ctypes.byref(options), monitor, ctypes.byref(out)),
+                bar,
+            )
+        except BaseException:  # what was fitted before stays as it was
+            for name in COLUMNS:
+                vars(self).pop(name, None)
+            vars(self).update(before)
+            raise
         assert out.value is not None
         self._take(Fit(out.value, data, options))
         return self
@@ -366,7 +227,7 @@ class Estimator(ClusterBase, Params):
         self.cluster_centers_ = self._model.centroids()
         self.n_clusters_ = self._model.clusters
 
-    def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> Array:
+    def fit_predict(self, X: Any, y: Any = None) -> Array:
         """Fits, and returns labels_."""
         return self.fit(X).labels_
 
@@ -417,7 +278,8 @@ class Estimator(ClusterBase, Params):
         fit: Fit | None = getattr(self, "_fit", None)
         if fit is None:
             raise InputError(
-                "the rows are gone: this estimator was loaded, not fitted here; fit it again"
+                "the rows are gone: an estimator that was loaded, unpickled or copied does not have "
+                "them; fit it again"
             )
         return fit
 
@@ -447,10 +309,13 @@ def _history(result: Any) -> Array:
         }
     )
     count = int(result.history_count)
-    if count == 0:
-        return np.zeros(0, dtype)
     size = count * ctypes.sizeof(c.decant_history_row)
-    return np.frombuffer(ctypes.string_at(result.history, size), dtype=dtype)
+    rows = np.frombuffer(ctypes.string_at(result.history, size), dtype=dtype)
+    texts = [
+        (name, f"U{dtype[name].itemsize}" if dtype[name].kind == "S" else dtype[name])
+        for name, *_ in fields
+    ]
+    return rows.astype(texts)
 
 
 class _Borrowed(Model):
@@ -525,7 +390,7 @@ class NetworkEstimator(Transformer, PredictingEstimator):
         self._apply(lib.decant_model_embed, data, address(z))
         return z
 
-    def fit_transform(self, X: Any, y: Any = None, **kwargs: Any) -> Any:
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Fits, and returns embedding_."""
         self.fit(X)
         return self._contain(X, self._features(X) if self.embedding_ is None else self.embedding_)

@@ -69,6 +69,11 @@ class Dataset:
 
 
 def _check_shape(shape: tuple[int, ...]) -> None:
+    if len(shape) > 2:
+        raise InputError(
+            f"Expected 2D array, got {len(shape)}D array instead. Reshape your data: "
+            "array.reshape(len(array), -1) makes a row of each picture."
+        )
     if len(shape) != 2:
         raise InputError(
             f"Expected 2D array, got {len(shape)}D array instead. Reshape your data either using "
@@ -129,9 +134,18 @@ def _lend(arrays: Sequence[np.ndarray[Any, Any]]) -> Dataset:
 
 
 def _from_array(values: Any) -> Dataset:
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InputError("X has masked numbers: fill them, or put them into a DataFrame as missing")
     array = np.asarray(values)
     if array.dtype.kind == "c":
         raise InputError("Complex data not supported")
+    if array.ndim == 0 and array.dtype.kind == "O":
+        raise InputError(
+            f"Expected 2D array, and X is a {type(values).__name__}: rows of numbers, a DataFrame, "
+            "documents, pictures or a path are needed"
+        )
+    if array.ndim == 1 and any(isinstance(one, str) for one in array):
+        raise InputError(_not_all_documents(values))
     _check_shape(array.shape)
     if array.dtype.kind not in "fiubOUS":
         raise InputError(f"numbers are needed, and the type of these is {array.dtype}")
@@ -189,11 +203,19 @@ def _reading(options: Any, model: int | None) -> Any:
     return reading
 
 
+def _not_all_documents(values: Any) -> str:
+    row = next(i for i, one in enumerate(values) if not isinstance(one, str))
+    return (
+        "Expected 2D array, got 1D array instead: rows of numbers, or documents, which are strings; "
+        f"number {row + 1} is {list(values)[row]!r}"
+    )
+
+
 # ---- frames -----------------------------------------------------------------------------------
 
 
 def _is_frame(values: Any) -> bool:
-    return hasattr(values, "columns") and hasattr(values, "to_numpy") and hasattr(values, "dtypes")
+    return hasattr(values, "to_numpy") and hasattr(values, "columns") and hasattr(values, "dtypes")
 
 
 def _columns(frame: Any) -> list[Any]:
@@ -207,7 +229,7 @@ def _from_frame(values: Any, options: Any, model: int | None) -> Dataset:
     """Numbers without holes are rows as they are; else the frame is a table, as a CSV file is."""
     _check_shape(values.shape)
     names = [str(name) for name in values.columns]
-    columns = [_column(column) for column in _columns(values)]
+    columns = [_column(_seconds(column)) for column in _columns(values)]
     has_table = model is not None and bool(lib.decant_model_table(model))
     complete = all(kind == "number" and not gaps for kind, gaps, _ in columns)
     if has_table or (model is None and not complete):
@@ -216,7 +238,7 @@ def _from_frame(values: Any, options: Any, model: int | None) -> Dataset:
         data = _lend([_numbers(_plain(column))[:, None] for _, _, column in columns])
         data.set_column_names(names)
     index = getattr(values, "index", None)
-    if index is not None and getattr(index, "dtype", None) == object:
+    if index is not None and getattr(getattr(index, "dtype", None), "kind", None) == "O":
         data.set_ids([str(one) for one in index])
     return data
 
@@ -231,6 +253,15 @@ def _plain(column: Any) -> np.ndarray[Any, Any]:
     return array
 
 
+def _seconds(column: Any) -> Any:
+    """Durations as numbers of seconds, missing ones as NaN; other columns as they are."""
+    if getattr(column.dtype, "kind", None) == "m":
+        return column.dt.total_seconds()
+    if str(column.dtype).startswith("Duration"):  # polars
+        return column.dt.total_microseconds() / 1e6
+    return column
+
+
 def _column(column: Any) -> tuple[str, bool, Any]:
     """number, date, category or string; whether cells are missing; and the column."""
     kind = getattr(column.dtype, "kind", None)
@@ -238,6 +269,8 @@ def _column(column: Any) -> tuple[str, bool, Any]:
         kind = "f" if column.dtype.is_numeric() or str(column.dtype) == "Boolean" else "O"
         if column.dtype.is_temporal():
             kind = "M"
+    if kind == "c":
+        raise InputError("Complex data not supported")
     gaps = bool((column.is_null() if hasattr(column, "is_null") else column.isna()).any())
     if hasattr(column, "cat") and hasattr(column.cat, "codes"):
         return "category", gaps, column
@@ -352,7 +385,7 @@ def is_raw(values: Any) -> bool:
     if isinstance(values, (str, os.PathLike)):
         return True
     if isinstance(values, np.ndarray) or type(values).__name__ == "Series":
-        return values.ndim == 1 and len(values) > 0 and _all_are(list(values), str)
+        return len(values.shape) == 1 and _all_are(list(values), str)
     if isinstance(values, (list, tuple)):
         return (
             _all_are(values, str)
@@ -366,6 +399,8 @@ def matrix_of(values: Any) -> Any:
     """The matrix of what carries one: AnnData, tensors. Others as they are."""
     if hasattr(values, "obs_names") and hasattr(values, "var_names"):
         return values.X
+    if hasattr(values, "collect_schema") and hasattr(values, "collect"):
+        raise InputError("a LazyFrame has no rows yet: call its collect method")
     if hasattr(values, "detach") and hasattr(values, "cpu"):
         return values.detach().numpy()
     return values
@@ -388,11 +423,18 @@ def make_dataset(
     if is_raw(values):
         values = list(values)
         if isinstance(values[0], str):
+            if model is None and all(os.path.isfile(one) for one in values):
+                raise InputError(
+                    "all of these strings are names of files: to read the files, pass pathlib.Path "
+                    "objects, [Path(name) for name in X]"
+                )
             return _from_documents(values, options, model, bar)
         if isinstance(values[0], os.PathLike):
             return _read([os.fspath(one) for one in values], options, model, None, bar, None)
         return _from_pictures(values, options, model, bar)
     matrix = matrix_of(values)
+    if hasattr(matrix, "to_memory"):  # a sparse matrix of an AnnData that is in its file
+        matrix = matrix.to_memory()
     if _is_sparse(matrix):
         data = _from_sparse(matrix)
     elif _is_frame(matrix):

@@ -102,11 +102,28 @@ def view(
 # ---- options ----------------------------------------------------------------------------------
 
 
+def whole(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
+    """A whole number; one that C would wrap around or cut off is an error."""
+    fits = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not fits or (least is not None and value < least) or (most is not None and value > most):
+        wanted = "a whole number" if least is None else f"a whole number from {least} to {most}"
+        raise InputError(f"{name} must be {wanted}, got {value!r}")
+    return int(value)
+
+
+def number(name: str, value: Any) -> float:
+    if not isinstance(value, (int, float, np.integer, np.floating)):
+        raise InputError(f"{name} must be a number, got {value!r}")
+    return float(value)
+
+
 def option_text(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
+    if isinstance(value, range) and value.step == 1 and len(value) > 0:
+        return f"{value[0]}..{value[-1]}"
     if isinstance(value, (list, tuple, np.ndarray)):
-        return ",".join(str(int(one)) for one in value)
+        return ",".join(str(one) for one in value)
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
     return str(value)
@@ -138,7 +155,7 @@ class Bar:
     """Shows the progress of a call: a tqdm bar for each phase, or a line on stderr."""
 
     def __init__(self, progress: bool, verbose: int) -> None:
-        self._verbose = verbose
+        self._verbose = int(number("verbose", verbose))
         self._phase = ""
         self._bar: Any = None
         self._make: Any = None
@@ -146,7 +163,7 @@ class Bar:
             try:
                 from tqdm.auto import tqdm
             except ImportError:
-                self._verbose = max(verbose, 1)
+                self._verbose = max(self._verbose, 1)
             else:
                 self._make = tqdm
 

@@ -48,9 +48,11 @@ class Selection:
         return f"<decant selection: k = {self.k}; {self.reason}>"
 
 
-def select_k(X: Any, k: str = "2..10", *, labels: Any = None, **options: Any) -> Selection:
-    """Tries each number of clusters in a range such as "5..15", and recommends one, by the
-    stability of the clusters. options: keywords of DEC. labels: known classes, for the drawing
+def select_k(
+    X: Any, k: str | range = "2..10", *, labels: Any = None, **options: Any
+) -> Selection:
+    """Tries each number of clusters in a range, "5..15" or range(5, 16), and recommends one, by
+    the stability of the clusters. options: keywords of DEC. labels: known classes, for the drawing
     only."""
     from ._estimators import DEC
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _header as c
 from ._library import check, lib, run
+from .errors import InputError
 
 
 class Report:
@@ -33,12 +34,17 @@ class Report:
             options = c.decant_report_options()
             lib.decant_report_options_init(ctypes.byref(options), ctypes.sizeof(options))
             options.threads = fit.options.threads
-            run(
-                lib.decant_report_write,
-                lambda monitor: (
-                    os.fsencode(folder), fit.data.pointer, ctypes.byref(options), monitor,
-                ),
-            )
+            try:
+                run(
+                    lib.decant_report_write,
+                    lambda monitor: (
+                        os.fsencode(folder), fit.data.pointer, ctypes.byref(options), monitor,
+                    ),
+                )
+            except InputError as error:  # they were good when they were fitted
+                raise InputError(
+                    "the rows have changed since the fit, and the report shows them: fit again"
+                ) from error
             self.html = Path(folder, "report.html").read_text(encoding="utf-8")
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -116,7 +122,7 @@ def plot_history(estimator: Any, ax: Any) -> Any:
     for phase in dict.fromkeys(history["phase"].tolist()):
         chosen = history[history["phase"] == phase]
         steps = done + chosen["step"].astype(np.int64)
-        axes.plot(steps, chosen["loss"], label=f"loss, {phase.decode()}")
+        axes.plot(steps, chosen["loss"], label=f"loss, {phase}")
         done = int(steps[-1])
     axes.set_xlabel("iteration")
     axes.set_ylabel("loss")

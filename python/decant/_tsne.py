@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from . import _header as c
-from ._base import Params, Transformer, check_columns, draw_seed, thread_count
+from ._conventions import Params, Transformer, check_columns, draw_seed, thread_count
 from ._data import Dataset, make_dataset
-from ._library import Bar, address, lib, make_options, run
+from ._library import Bar, address, lib, make_options, number, run, whole
 from .errors import InputError
 
 Array = np.ndarray[Any, Any]
@@ -81,8 +81,8 @@ class TSNE(Transformer, Params):
             check_columns(self, X, data, fitting=True)
         options = c.decant_map_options()
         lib.decant_map_options_init(ctypes.byref(options), ctypes.sizeof(options))
-        options.perplexity = self.perplexity
-        options.iterations = self.max_iter
+        options.perplexity = number("perplexity", self.perplexity)
+        options.iterations = whole("max_iter", self.max_iter, 0, 10**9)
         options.scaling = make_options([("scaling", self.scaling)]).scaling
         options.threads = thread_count(self.n_jobs)
         options.seed = draw_seed(self.random_state)
@@ -99,7 +99,7 @@ class TSNE(Transformer, Params):
         self.n_iter_ = int(self.max_iter)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, **kwargs: Any) -> Any:
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Finds the map of the rows of X, and returns it."""
         return self._contain(X, self.fit(X).embedding_)
 

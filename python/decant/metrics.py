@@ -27,7 +27,10 @@ def _numbers(values: Any, name: str) -> tuple[np.ndarray[Any, Any], np.ndarray[A
     array = np.asarray(values)
     if array.ndim != 1:
         raise InputError(f"{name}: expected one label for each row, found shape {array.shape}")
-    names, numbers = np.unique(array, return_inverse=True)
+    try:
+        names, numbers = np.unique(array, return_inverse=True)
+    except TypeError as error:
+        raise InputError(f"{name}: labels of different kinds cannot be compared: {error}") from error
     return names, np.ascontiguousarray(numbers, dtype=np.int32)
 
 

@@ -30,7 +30,7 @@ def test_dec_finds_the_clusters(data, fitted):
     assert fitted.labels_.dtype == np.int32
     assert fitted.embedding_.shape == (300, 4)
     assert fitted.cluster_centers_.shape == (3, 4)
-    assert fitted.history_["phase"][-1] == b"refine"
+    assert fitted.history_["phase"][-1] == "refine"
     np.testing.assert_array_equal(fitted.predict(x), fitted.labels_)
     np.testing.assert_array_equal(fitted.transform(x), fitted.embedding_)
     soft = fitted.predict_proba(x)
