@@ -26,7 +26,6 @@ from ._library import (
     Handle,
     address,
     check,
-    free_as,
     lib,
     make_options,
     option_value,
@@ -119,7 +118,7 @@ class Fit:
     pickled."""
 
     def __init__(self, result: int, data: Dataset, options: Any) -> None:
-        self.handle = Handle(result, free_as(lib.decant_result_free, c.decant_result))
+        self.handle = Handle(result, lib.decant_result_free, c.decant_result)
         self.data, self.options = data, options
 
     @property

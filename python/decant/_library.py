@@ -54,26 +54,20 @@ def strings(values: Sequence[str]) -> Any:
 
 
 class Handle:
-    """A pointer that belongs to Python, and the function that frees it."""
+    """A pointer that belongs to Python, and the function that frees it, which may take a pointer to
+    a struct. Nothing of ctypes is called to free it: at the end of the interpreter it is gone."""
 
-    def __init__(self, pointer: int | None, free: Callable[[int | None], None]) -> None:
+    def __init__(self, pointer: int | None, free: Any, struct: Any = None) -> None:
         self.pointer = pointer
         self._free = free
+        self._argument: Any = pointer
+        if struct is not None:
+            self._argument = ctypes.cast(ctypes.c_void_p(pointer), ctypes.POINTER(struct))
 
     def __del__(self) -> None:
-        pointer, self.pointer = self.pointer, None
-        if pointer is not None:
-            self._free(pointer)
-
-
-def free_as(function: Any, struct: Any) -> Callable[[int | None], None]:
-    """The function that frees a struct, for the address of one."""
-    kind = ctypes.POINTER(struct)
-
-    def free(pointer: int | None, cast: Any = ctypes.cast) -> None:
-        function(cast(pointer, kind))
-
-    return free
+        if self.pointer is not None:
+            self._free(self._argument)
+        self.pointer = self._argument = None
 
 
 class _Memory:

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _header as c
 from ._data import make_dataset
-from ._library import Handle, free_as, lib, run, text
+from ._library import Handle, lib, run, text
 from ._show import selection_svg
 
 
@@ -18,9 +18,7 @@ class Selection:
     trials: an array with what was measured of each k."""
 
     def __init__(self, pointer: int, data: Any) -> None:
-        self._handle = Handle(
-            pointer, free_as(lib.decant_selection_free, c.decant_selection)
-        )
+        self._handle = Handle(pointer, lib.decant_selection_free, c.decant_selection)
         self._data = data
         found = ctypes.cast(pointer, ctypes.POINTER(c.decant_selection)).contents
         self.k = int(found.k)

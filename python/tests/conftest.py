@@ -27,6 +27,11 @@ def blobs(n=300, d=12, k=3, seed=0):
     return x, labels
 
 
+def pytest_collection_modifyitems(items):
+    """Long tests first, so that two workers end at the same time."""
+    items.sort(key=lambda item: item.path.stem not in ("test_readme", "test_tutorial", "test_memory"))
+
+
 @pytest.fixture(scope="session")
 def data():
     return blobs()

@@ -3,6 +3,8 @@
 import multiprocessing
 import subprocess
 import sys
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -46,10 +48,13 @@ def fit_labels(seed):
     return decant.DEC(3, **{**SMALL, "n_jobs": 2}).fit(x).labels_
 
 
-@pytest.mark.parametrize("way", ["fork", "forkserver", "joblib"])
+@pytest.mark.parametrize("way", ["threads", "fork", "forkserver", "joblib"])
 def test_workers(way):
     here = [fit_labels(seed) for seed in range(4)]
-    if way == "joblib":
+    if way == "threads":
+        with ThreadPoolExecutor(2) as pool:
+            there = list(pool.map(fit_labels, range(4)))
+    elif way == "joblib":
         joblib = pytest.importorskip("joblib")
         there = joblib.Parallel(n_jobs=2)(joblib.delayed(fit_labels)(seed) for seed in range(4))
     else:
@@ -57,3 +62,19 @@ def test_workers(way):
             there = pool.map(fit_labels, range(4))
     for one, other in zip(here, there):
         np.testing.assert_array_equal(one, other)
+
+
+FREE = """
+import sys
+import numpy
+import decant
+model = decant.DEC(2, layers=(8, 2), finetune_iterations=5, max_iterations=5).fit(numpy.eye(20))
+again = model.fit(numpy.eye(20))  # freed when the interpreter ends
+assert not sys._is_gil_enabled()
+"""
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="has a GIL")
+def test_python_stays_free_threaded():
+    run = subprocess.run([sys.executable, "-c", FREE], capture_output=True, text=True)
+    assert run.returncode == 0 and run.stderr == "", run.stderr

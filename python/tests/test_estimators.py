@@ -149,7 +149,7 @@ def test_gil_is_released(data):
     done = threading.Event()
 
     def fit():
-        decant.DEC(3, **{**SMALL, "finetune_iterations": 400}).fit(x)
+        decant.DEC(3, **{**SMALL, "finetune_iterations": 4000}, pretrain_epochs=0).fit(x)
         done.set()
 
     thread = threading.Thread(target=fit)

@@ -87,7 +87,7 @@ def test_every_option_is_a_keyword_of_dec():
         keyword = special.get(name, name.replace("-", "_"))
         keyword += "_" if keyword == "lambda" else ""
         assert keyword in params, name
-        assert f"    {keyword} : " in _estimators.DEC.__doc__
+        assert re.search(rf"(?m)^ *{keyword} : ", _estimators.DEC.__doc__)
     assert set(_estimators.OPTIONS.values()) | {*special, "method", "preset"} == names
 
 
