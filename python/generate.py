@@ -288,10 +288,21 @@ ATTRIBUTES = [
      "Each row in the feature space; None for methods without a network."),
     ("history_ : structured ndarray",
      "A row for each epoch of pretraining and each update of the target."),
+    ("n_clusters_ : int", "Number of clusters that were found, also if n_clusters is a range."),
     ("n_iter_ : int", "Iterations of refinement, or of the method."),
     ("converged_ : bool", "False if the cap on iterations came first."),
     ("n_features_in_ : int", "Number of columns."),
     ("feature_names_in_ : ndarray of str", "Their names, if the data had names."),
+]
+
+
+EXAMPLE = [
+    ">>> import decant, numpy",
+    ">>> X = numpy.random.default_rng(0).normal(size=(60, 4))",
+    ">>> X[20:40, 0] += 9; X[40:, 1] += 9",
+    ">>> model = decant.{name}(n_clusters=3).fit(X)",
+    ">>> numpy.bincount(model.labels_).tolist()",
+    "[20, 20, 20]",
 ]
 
 
@@ -320,6 +331,8 @@ def docstring(name, about, rows):
     lines += ["", "    Attributes", "    ----------"]
     for head, text in ATTRIBUTES:
         lines += [f"    {head}", paragraph(text, " " * 8)]
+    lines += ["", "    Examples", "    --------"]
+    lines += [f"    {line}".format(name=name) for line in EXAMPLE]
     return "\n".join(lines + ['    """'])
 
 

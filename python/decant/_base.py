@@ -395,7 +395,7 @@ class NetworkEstimator(Transformer, PredictingEstimator):
         return self._contain(X, self._features(X) if self.embedding_ is None else self.embedding_)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """decant0, decant1, ...: a name for each feature."""
+        """dec0, dec1, ...: a name for each feature."""
         check_fitted(self)
         prefix = type(self).__name__.lower()
         return np.asarray([f"{prefix}{i}" for i in range(self._model.latent)], dtype=object)

@@ -1,6 +1,7 @@
 """The declarations of the package are those of the headers, as a C compiler sees them."""
 
 import ctypes
+import doctest
 import re
 import shutil
 import subprocess
@@ -89,6 +90,14 @@ def test_every_option_is_a_keyword_of_dec():
         assert keyword in params, name
         assert re.search(rf"(?m)^ *{keyword} : ", _estimators.DEC.__doc__)
     assert set(_estimators.OPTIONS.values()) | {*special, "method", "preset"} == names
+
+
+def test_examples_of_the_docstrings_run():
+    examples = doctest.DocTestFinder().find(_estimators)
+    examples = [one for one in examples if one.examples]
+    assert len(examples) == len(_estimators.__all__)
+    for example in examples:
+        assert doctest.DocTestRunner().run(example).failed == 0
 
 
 def test_options_go_to_c():
