@@ -2,7 +2,7 @@
 """DEC of decant and of ClustPy on the same rows: accuracy, processor seconds, peak of memory, over seeds.
 
     pip install clustpy torch
-    bench/python_clustpy.py ROWS.npy LABELS.npy [--seeds 3] [--only decant|clustpy] [--threads 1]
+    bench/python_clustpy.py ROWS.npy LABELS.npy [--seeds 1,2,3] [--only decant|clustpy] [--threads 1]
 
 Both with their defaults, and the number of classes. Each fit is a process of its own; its seconds are those of the
 clock for the fit alone, and of the processor for the whole process; its peak is the kernel's (ru_maxrss), imports
@@ -51,7 +51,7 @@ def fit(lines, threads, seed, path, labels):
     with tempfile.TemporaryDirectory() as folder:
         found = f"{folder}/found.npy"
         process = subprocess.Popen(
-            [sys.executable, "-c", FIT.format(imports=imports, call=call), str(threads), str(seed),
+            [sys.executable, "-c", FIT.format(imports=imports, call=call), str(threads), seed,
              str(len(np.unique(labels))), path, found],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)
         output = process.stdout.read()
@@ -67,12 +67,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows")
     parser.add_argument("labels")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--only", choices=["decant", "clustpy"])
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     labels = np.load(options.labels)
-    for seed in range(1, options.seeds + 1):
+    for seed in options.seeds.split(","):
         for name, lines in (("decant", DECANT), ("clustpy", CLUSTPY)):
             if options.only in (None, name):
                 accuracy, took, used, peak, before = fit(lines, options.threads, seed, options.rows, labels)
