@@ -3,6 +3,8 @@
 #ifndef DECANT_DATA_HDF5_FILE_H
 #define DECANT_DATA_HDF5_FILE_H
 
+/* The types of HDF5 1.10, which newer versions have beside their own. */
+#define H5_USE_110_API
 #include <hdf5.h>
 
 #include "base/text.h"
