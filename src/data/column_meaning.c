@@ -40,7 +40,10 @@ double decant__word_meaning(const decant__column *column, const char *text, size
         case DECANT_COLUMN_NUMBER:
             if (!decant__cell_number(text, length, column->decimal_comma, &value, unit))
                 return (double)NAN;
-            return unit[0] == '\0' || strcmp(unit, column->unit) == 0 ? value : (double)NAN;
+            /* One of both may have no unit: 5 and $5. */
+            return unit[0] == '\0' || column->unit[0] == '\0' || strcmp(unit, column->unit) == 0
+                       ? value
+                       : (double)NAN;
         case DECANT_COLUMN_DATE:
             return decant__cell_date(text, length, column->order, &value, &timed) ? value
                                                                                   : (double)NAN;

@@ -368,14 +368,13 @@ static decant_status count_together(decant__raw *raw, texts *self) {
 static void note_empty(decant__raw *raw, texts *self) {
     if (self->recodings > 0)
         decant__notes_add(
-            &raw->notes,
-            "%zu documents are not UTF-8 and were read as Windows-1252 (the first: %s)",
-            self->recodings, self->first_recoded);
+            &raw->notes, "%zu document%s not UTF-8 and read as Windows-1252 (the first: %s)",
+            self->recodings, self->recodings == 1 ? " is" : "s are", self->first_recoded);
     self->recodings = 0;
     if (self->empty > 0)
-        decant__notes_add(&raw->notes,
-                          "%zu documents have no known stem, so their rows are 0 (the first: %s)",
-                          self->empty, self->first_empty);
+        decant__notes_add(&raw->notes, "%zu document%s no known stem, so %s 0 (the first: %s)",
+                          self->empty, self->empty == 1 ? " has" : "s have",
+                          self->empty == 1 ? "its row is" : "their rows are", self->first_empty);
     self->empty = 0;
 }
 

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/team.h"
 #include "base/text.h"
+#include "data/cell.h"
 
 enum { ROWS = 512 }; /* a piece of work */
 
@@ -139,7 +140,7 @@ static void note_unknown(decant__row_maker *maker, size_t j) {
     size_t count = 0;
     for (size_t w = 0; w < words->count; w++) {
         double meaning = maker->meaning[j][w];
-        if (!isnan(meaning) && meaning != -1) continue;
+        if (!isnan(meaning) && (meaning != -1 || column->type != DECANT_COLUMN_CATEGORY)) continue;
         list_name(&list, decant__names_at(words, w), &count);
     }
     if (count > 0 && maker->notes != NULL && !maker->noted[j]) {
@@ -153,6 +154,27 @@ static void note_unknown(decant__row_maker *maker, size_t j) {
     decant__text_free(&list);
 }
 
+/* Numbers with a unit where the recipe has none. */
+static void note_unit(decant__row_maker *maker, size_t j) {
+    const decant__column *column = &maker->table->column[j];
+    const decant__names *words = &maker->frame->words[j];
+    if (column->type != DECANT_COLUMN_NUMBER || column->unit[0] != '\0' || maker->notes == NULL)
+        return;
+    for (size_t w = 0; w < words->count && !maker->noted[j]; w++) {
+        const char *text = decant__names_at(words, w);
+        char unit[DECANT__UNIT_SIZE];
+        double value;
+        if (!decant__cell_number(text, strlen(text), column->decimal_comma, &value, unit) ||
+            unit[0] == '\0')
+            continue;
+        decant__notes_add(maker->notes,
+                          "%s: has numbers in %s, which the model did not have; they "
+                          "are taken as they are",
+                          column->name, unit);
+        maker->noted[j] = 1;
+    }
+}
+
 decant_status decant__row_maker_learn(decant__row_maker *maker) {
     decant_status status = DECANT_OK;
     forget(maker);
@@ -161,6 +183,7 @@ decant_status decant__row_maker_learn(decant__row_maker *maker) {
         if (column->width == 0) continue;
         TRY(decant__column_meanings(column, &maker->frame->words[j], &maker->meaning[j]));
         note_unknown(maker, j);
+        note_unit(maker, j);
     }
 done:
     return status;

@@ -56,7 +56,10 @@ static void print_content(const decant__column *column, char *out, size_t size) 
         decant__date_print(column->max, 0, to, sizeof to);
         decant__text_print(&text, "%s to %s", from, to);
     } else if (column->type == DECANT_COLUMN_YES_NO && column->min <= column->max) {
-        decant__text_print(&text, "yes and no");
+        if (column->center > 0)
+            decant__text_print(&text, "yes %.0f %%", 100 * column->center);
+        else
+            decant__text_print(&text, "yes and no");
     } else if (column->min <= column->max) {
         decant__text_print(&text, "%.6g to %.6g%s%s", column->min, column->max,
                            column->unit[0] != '\0' ? " " : "", column->unit);
@@ -69,24 +72,29 @@ static void print_content(const decant__column *column, char *out, size_t size) 
     decant__text_free(&text);
 }
 
+static size_t widest(size_t width, size_t length, size_t most) {
+    return length <= width ? width : length < most ? length : most;
+}
+
 static void print_columns(const decant_table *table, decant__text *text) {
-    enum { WIDEST = 24 };
-    size_t width = strlen("column");
+    size_t width = strlen("column"), wide = strlen("what is in it");
     for (size_t j = 0; j < table->count; j++) {
-        size_t length = strlen(table->column[j].name);
-        if (length > width) width = length < WIDEST ? length : WIDEST;
+        char content[128];
+        print_content(&table->column[j], content, sizeof content);
+        width = widest(width, strlen(table->column[j].name), 24);
+        wide = widest(wide, strlen(content), 48);
     }
-    decant__text_print(text, "\n%-*s  %-8s  %8s  %-36s  %s\n", (int)width, "column", "type",
-                       "missing", "what is in it", "what is done");
+    decant__text_print(text, "\n%-*s  %-8s  %8s  %-*s  %s\n", (int)width, "column", "type",
+                       "missing", (int)wide, "what is in it", "what is done");
     for (size_t j = 0; j < table->count; j++) {
         const decant__column *column = &table->column[j];
         char content[128], missing[16];
         print_content(column, content, sizeof content);
         int unread = column->unused == DECANT__UNUSED_DROPPED;
         decant__format(missing, sizeof missing, "%.1f %%", 100 * column->missing);
-        decant__text_print(text, "%-*s  %-8s  %8s  %-36s  ", (int)width, column->name,
+        decant__text_print(text, "%-*s  %-8s  %8s  %-*s  ", (int)width, column->name,
                            unread ? "-" : decant__type_word(column->type), unread ? "-" : missing,
-                           content);
+                           (int)wide, content);
         decant__column_use(table, j, text);
         decant__text_print(text, "\n");
     }
@@ -99,8 +107,11 @@ static void print_data(const char *path, const decant_dataset *data, const size_
     decant__text_print(text, "%s: data, %s\n", path, decant_dataset_format(data));
     decant__text_print(text, "%zu rows of %zu numbers, %s\n", data->n, data->d,
                        data->dense ? "dense" : "sparse");
-    decant__text_print(text, "non-zero %.2f%%, min %g, max %g, mean %g\n",
-                       100 * nonzero_share(data, found.nonzero), found.min, found.max, found.mean);
+    int encoded = data->table != NULL && !data->table->plain; /* then numbers say little */
+    if (!encoded)
+        decant__text_print(text, "non-zero %.2f%%, min %g, max %g, mean %g\n",
+                           100 * nonzero_share(data, found.nonzero), found.min, found.max,
+                           found.mean);
     if (data->table != NULL && (data->table->header || !data->table->plain))
         print_columns(data->table, text);
     for (size_t i = 0; i < data->notes.count; i++)

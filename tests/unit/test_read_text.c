@@ -249,7 +249,7 @@ static void test_read_not_utf8(void **state) {
     assert_ok(read_with(path, (decant_read_options){0}, &data));
     assert_int_equal(data->n, 4);
     assert_string_equal(words_of(data, 0), "bank caf\xc3\xa9");
-    assert_note(data, "1 documents are not UTF-8 and were read as Windows-1252");
+    assert_note(data, "1 document is not UTF-8 and read as Windows-1252");
     decant_dataset_free(data);
     write_text("latin/money/0.txt", "caf\x81 bank");
     assert_fails(read_with(path, (decant_read_options){0}, &data), DECANT_EFORMAT,
@@ -275,7 +275,7 @@ static void test_stream_with_features(void **state) {
     assert_int_equal(block->n, 2);
     assert_int_equal(block->d, data->d);
     assert_string_equal(words_of(block, 0), "bank money");
-    assert_note(block, "1 documents have no known stem");
+    assert_note(block, "1 document has no known stem");
     decant_dataset_free(block);
     assert_ok(decant_stream_next(stream, 2, &block));
     assert_int_equal(block->n, 1);

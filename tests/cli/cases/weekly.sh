@@ -61,6 +61,15 @@ expect 0 decant predict second week1.csv -q
 tail -n +2 stdout | cut -d, -f1,2,4 | sort >again; tail -n +2 first/labels.csv | cut -d, -f1,2,4 | sort >fitted
 [ "$(comm -12 fitted again | wc -l)" -ge 114 ] || fail 'the second model assigns the first week to other clusters'
 
+# A number with a unit where the model has none, and -1 with one.
+awk 'BEGIN { print "city,rate"; for (i = 0; i < 60; i++) print substr("abc", i % 3 + 1, 1) "," 20 * (i % 3) + i % 7 }' >bare.csv
+expect 0 decant fit bare.csv -k 3 -o bare --method kmeans --no-report --threads 1 -q
+sed '2,$s/$/ %/; 3s/[0-9]* %$/-1 %/' bare.csv >units.csv
+expect 0 decant predict bare units.csv -o units.out
+says 'rate: has numbers in %, which the model did not have'
+! grep -q 'cannot be read' stderr || fail 'a number with a unit cannot be read'
+tail -n +4 units.out | cut -d, -f1,2 >again; tail -n +4 bare/labels.csv | cut -d, -f1,2 >fitted; same fitted again
+
 # Too little is left, or the user knows better.
 cut -d, -f1,2 week1.csv >few.csv
 expect 1 decant predict run few.csv
