@@ -142,6 +142,17 @@ static void count_values(decant__columns *columns, const decant__study *study) {
     }
 }
 
+/* The same means as those on the cards: of encoded values, decoded. */
+static void find_means(decant__columns *columns, const decant__study *study, const double *sum,
+                       const double *rows) {
+    for (size_t s = 0; s < columns->spread_count; s++)
+        for (size_t c = 0; c < study->k; c++) {
+            const decant__spread *spread = &columns->spread[s];
+            double mean = sum[c * study->data->d + spread->column] / rows[c];
+            columns->means[s * study->k + c] = rows[c] > 0 ? value_of(spread, mean) : (double)NAN;
+        }
+}
+
 static decant_status find_spreads(decant__columns *columns, const decant__study *study,
                                   const double *sum, const double *rows) {
     decant_status status = DECANT_OK;
@@ -149,7 +160,9 @@ static decant_status find_spreads(decant__columns *columns, const decant__study 
     choose_spreads(columns, study, sum, rows);
     find_limits(columns, study);
     NEW_ZEROED(columns->counts, columns->spread_count * study->k * DECANT__SPREAD_BINS);
+    NEW_ZEROED(columns->means, columns->spread_count * study->k);
     count_values(columns, study);
+    find_means(columns, study, sum, rows);
 done:
     return status;
 }
@@ -190,5 +203,6 @@ void decant__columns_free(decant__columns *columns) {
     decant__free(columns->sd);
     decant__free(columns->best);
     decant__free(columns->counts);
+    decant__free(columns->means);
     *columns = (decant__columns){0};
 }

@@ -35,6 +35,7 @@ typedef struct decant__columns {
     decant__spread spread[DECANT__SPREAD_COLUMNS];
     size_t spread_count; /* dense rows only */
     uint32_t *counts;    /* spread_count x k x DECANT__SPREAD_BINS */
+    double *means;       /* spread_count x k, in the units of the file; NaN: no rows */
 } decant__columns;
 
 /* The column of an encoded table that number j of a row belongs to; NULL: rows are numbers as they

@@ -37,7 +37,7 @@ const percent = (value, digits = 1) => (100 * value).toFixed(digits) + "\u2009%"
 const short = value => {
   if (value === null || value === undefined) return "\u2013";
   const size = Math.abs(value);
-  return size !== 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential(2) : String(+value.toPrecision(4));
+  return size !== 0 && (size < 1e-3 || size >= 1e9) ? value.toExponential(2) : size >= 1e5 ? whole(+value.toPrecision(4)) : String(+value.toPrecision(4));
 };
 // Rounded once, before it is split: 299.8 s is 5 min 0 s and not 4 min 60 s.
 const minutes = value => `${Math.floor(value / 60)} min ${value % 60} s`;
@@ -128,7 +128,7 @@ function itemName(item) {
 // The accuracy matches each cluster with one class: with more or fewer clusters it says nothing.
 const matched = !classes || classes.length === run.k;
 function showHead() {
-  const tiles = [["rows", whole(run.n)], ["columns", whole(run.d)], ["clusters", whole(run.k)]];
+  const tiles = [["rows", whole(run.n)], [data.pictures || clusters.some(c => c.stems.length) ? "features" : "columns", whole(data.columns ?? run.d)], ["clusters", whole(run.k)]];
   for (const [key, name] of [["acc", "accuracy"], ["nmi", "NMI"], ["ari", "ARI"], ["purity", "purity"]])
     if (run.metrics && run.metrics[key] !== null && (matched || key !== "acc")) tiles.push([name, run.metrics[key].toFixed(3)]);
   if (run.seconds) tiles.push(["time", seconds(run.seconds.total)]);
@@ -605,7 +605,7 @@ function showCards() {
   byId("cards-lead").textContent = (data.pictures || data.items.text.length
     ? "Each cluster with its most typical rows (nearest to its centroid) and its most doubtful rows (lowest confidence). "
     : "Size and confidence of each cluster. ") +
-    `Confidence is how strongly a row belongs to its cluster: from ${short(1 / run.k)} (no more than to any other) to 1 (to no other).` +
+    `Confidence is how strongly a row belongs to its cluster: from ${+(1 / run.k).toPrecision(2)} (no more than to any other) to 1 (to no other).` +
     (numbered ? " Rows are numbered from 0, as in labels.csv." : "");
   let next = 0, order = clusters.map((_, c) => c);
   byId("order").onchange = () => {
@@ -630,40 +630,53 @@ function showCards() {
 // ---- how the clusters differ ----
 
 function showSpreads() {
-  const shown = (data.spreads || []).filter(spread => spread.share > 0.01), max = 60;
-  const shares = shareFigures();
-  const show = (spread, value) => spread.date ? new Date(Math.round(value) * 864e5).toISOString().slice(0, 10) : short(+value.toPrecision(3)) + (spread.unit ? " " + spread.unit : "");
-  byId("spread-section").hidden = shown.length + shares.length === 0;
-  byId("spreads").replaceChildren(...shown.map(spread => {
-    const bins = spread.counts[0].length, width = 230, height = 17;
-    const lines = spread.counts.slice(0, max).map((counts, c) => {
-      const total = counts.reduce((a, b) => a + b, 0), most = Math.max(...counts);
-      const mean = counts.reduce((a, b, i) => a + b * (i + 0.5), 0) / (total || 1) / bins;
+  const figures = [...spreadFigures(), ...shareFigures()].filter(figure => figure.share > 0.01).sort((a, b) => b.share - a.share);
+  byId("spread-section").hidden = figures.length === 0;
+  byId("spreads").replaceChildren(...figures.map(({name, share, lines, axis, left}) =>
+    make("figure", {class: "spread"}, make("figcaption", {}, make("b", {}, name),
+      make("span", {title: "share of the variance of this column that lies between the clusters"}, percent(share, 0) + " between clusters")),
+      ...lines, axis, left > 0 ? make("p", {class: "soft"}, `and ${left} more clusters`) : null)));
+}
+const maxLines = 60;
+// Numbers and dates: where the rows of each cluster are in the range of the column.
+function spreadFigures() {
+  return (data.spreads || []).map(spread => {
+    const bins = spread.counts[0].length, width = 230, height = 17, range = spread.high - spread.low;
+    const decimals = Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(range || 1)))); // years of three seasons differ, too
+    const show = (value, exact) => spread.date ? new Date(Math.round(value) * 864e5).toISOString().slice(0, 10)
+      : (Math.abs(value) < 1e5 && range > 1e-4 ? exact ? value.toFixed(decimals) : String(+value.toFixed(decimals)) : short(value)) + (spread.unit ? " " + spread.unit : "");
+    const lines = spread.counts.slice(0, maxLines).map((counts, c) => {
+      const most = Math.max(...counts), mean = spread.means[c], filled = mean !== null;
       const svg = makeSvg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"});
-      if (total > 0) svg.append(
+      if (filled) svg.append(
         makeSvg("path", {d: `M0 ${height}` + counts.map((n, i) => `L${((i + 0.5) / bins * width).toFixed(1)} ${(height - 1 - n / most * (height - 3)).toFixed(1)}`).join("") + `L${width} ${height}Z`, fill: colourOf(c), "fill-opacity": 0.75}),
-        makeSvg("circle", {cx: (mean * width).toFixed(1), cy: height - 3, r: 2.6, fill: style("--ink")}));
-      const value = spread.low + mean * (spread.high - spread.low);
-      return make("div", {class: "spread-line", title: `${clusterName(c)}: mean about ${show(spread, value)}`}, make("span", {}, clusterName(c)), svg, make("b", {}, total ? show(spread, value) : "\u2013"));
+        makeSvg("circle", {cx: (Math.min(1, Math.max(0, (mean - spread.low) / range)) * width).toFixed(1), cy: height - 3, r: 2.6, fill: style("--ink")}));
+      return make("div", {class: "spread-line", title: `${clusterName(c)}: mean ${filled ? show(mean, true) : "unknown"}`}, make("span", {}, clusterName(c)), svg, make("b", {}, filled ? show(mean, true) : "\u2013"));
     });
-    return make("figure", {class: "spread"}, make("figcaption", {}, make("b", {}, spread.name || "column " + (spread.column + 1)),
-      make("span", {title: "share of the variance of this column that lies between the clusters"}, percent(spread.share, 0) + " between clusters")),
-      ...lines, make("div", {class: "spread-axis"}, make("span", {}, show(spread, spread.low)), make("span", {}, show(spread, spread.high))),
-      spread.counts.length > max ? make("p", {class: "soft"}, `and ${spread.counts.length - max} more clusters`) : null);
-  }), ...shares);
+    return {name: spread.name || "column " + (spread.column + 1), share: spread.share, lines, left: spread.counts.length - maxLines,
+      axis: make("div", {class: "spread-axis"}, make("span", {}, show(spread.low)), make("span", {}, show(spread.high)))};
+  });
 }
 // Categories and yes/no: the most frequent value of each cluster, and its share.
 function shareFigures() {
-  const first = clusters[0].described || [], max = 60;
-  return first.map((column, at) => ({column, at})).filter(({column}) => column.type === "category" || column.type === "yes/no").slice(0, 12).map(({column, at}) =>
-    make("figure", {class: "spread"}, make("figcaption", {}, make("b", {}, column.column), make("span", {}, column.type === "yes/no" ? "share of yes" : "most frequent value")),
-      ...clusters.slice(0, max).map((cluster, c) => {
+  const first = clusters[0].described || [], weights = clusters.map(cluster => cluster.size / run.n);
+  return first.map((column, at) => ({column, at})).filter(({column}) => column.type === "category" || column.type === "yes/no").slice(0, 12).map(({column, at}) => {
+    const shares = clusters.map(({described}) => column.type === "yes/no" ? [described[at].share] : described[at].values.map(v => v.share));
+    let between = 0, total = 0; // of a 0/1 number for each value
+    shares[0].forEach((_, v) => {
+      const mean = shares.reduce((a, own, c) => a + weights[c] * own[v], 0);
+      total += mean * (1 - mean);
+      between += shares.reduce((a, own, c) => a + weights[c] * (own[v] - mean) ** 2, 0);
+    });
+    return {name: column.column, share: total > 0 ? between / total : 0, axis: null, left: clusters.length - maxLines,
+      lines: clusters.slice(0, maxLines).map((cluster, c) => {
         const own = cluster.described[at], top = column.type === "yes/no" ? {value: "yes", share: own.share} : own.values.reduce((a, b) => b.share > a.share ? b : a, {value: "", share: 0});
         const bar = make("i"), home = make("div", {class: "bar"}, bar);
         bar.style.width = 100 * top.share + "%";
         home.style.setProperty("--own", colourOf(c));
         return make("div", {class: "spread-line share", title: `${clusterName(c)}: ${percent(top.share, 0)} ${top.value}`}, make("span", {}, clusterName(c)), home, make("b", {}, `${percent(top.share, 0)} ${top.value}`));
-      })));
+      })};
+  });
 }
 
 // ---- rows: search and save ----
@@ -827,9 +840,12 @@ byId("training").addEventListener("toggle", () => showGradient());
 byId("training-section").hidden = !data.gradient && byId("curves").childElementCount === 0;
 showGradient();
 showProvenance();
-// On paper nothing can be opened.
-// On paper everything is open, but for the further rows of many clusters: they would take more than a page for each.
-addEventListener("beforeprint", () => { document.querySelectorAll(clusters.length > 12 ? "details:not([open]):not(.card *)" : "details:not([open])").forEach(part => { part.open = true; part.dataset.closed = ""; }); });
+// On paper nothing can be opened: everything is, but for the further rows of more than three clusters. They would take
+// more than a page for each.
+addEventListener("beforeprint", () => {
+  document.querySelectorAll(clusters.length > 3 ? "details:not([open]):not(.card *)" : "details:not([open])").forEach(part => { part.open = true; part.dataset.closed = ""; });
+  showGradient(); // the event of the part that was opened comes after the page was printed
+});
 addEventListener("afterprint", () => { document.querySelectorAll("details[data-closed]").forEach(part => { part.open = false; delete part.dataset.closed; }); });
 document.documentElement.dataset.ready = "yes";
 })();

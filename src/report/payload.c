@@ -358,7 +358,7 @@ static json_t *spread_list(decant__json *json, const decant__study *study,
     json_t *out = json_array();
     for (size_t s = 0; columns->counts != NULL && s < columns->spread_count; s++) {
         const decant__spread *spread = &columns->spread[s];
-        json_t *column = json_object(), *clusters = json_array();
+        json_t *column = json_object(), *clusters = json_array(), *means = json_array();
         const decant__column *source = spread->source;
         const char *name =
             source != NULL ? source->name : decant_dataset_column_name(study->data, spread->column);
@@ -377,11 +377,22 @@ static json_t *spread_list(decant__json *json, const decant__study *study,
             for (size_t b = 0; b < DECANT__SPREAD_BINS; b++)
                 decant__json_append(json, bins, decant__json_whole(counts[b]));
             decant__json_append(json, clusters, bins);
+            decant__json_append(json, means, decant__json_real(columns->means[s * study->k + c]));
         }
         decant__json_put(json, column, "counts", clusters);
+        decant__json_put(json, column, "means", means);
         decant__json_append(json, out, column);
     }
     return out;
+}
+
+/* Columns of the file that are used; null: a row has one number for each. */
+static json_t *count_columns(const decant__study *study) {
+    const decant_table *table = study->data != NULL ? study->data->table : NULL;
+    size_t used = 0;
+    for (size_t j = 0; table != NULL && j < table->count; j++)
+        used += decant_table_width(table, j) > 0;
+    return used > 0 ? decant__json_whole(used) : json_null();
 }
 
 /* ---- classes ---- */
@@ -532,6 +543,7 @@ static decant_status build_document(const decant__payload *payload, const decant
     decant__json_put(&json, root, "items", item_list(&json, study, exhibit));
     decant__json_put(&json, root, "pictures", gallery_sheet(&json, &exhibit->gallery));
     decant__json_put(&json, root, "clusters", card_list(&json, study, exhibit));
+    decant__json_put(&json, root, "columns", count_columns(study));
     decant__json_put(&json, root, "spreads", spread_list(&json, study, &exhibit->columns));
     TRY(put_classes(&json, study, root));
     decant__json_put(&json, root, "history", history_list(&json, study));

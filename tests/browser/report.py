@@ -293,10 +293,22 @@ def check_paper(page):
     assert not page.all("details[open]")
 
 
+def check_spreads(page):
+    """The columns that tell the clusters apart come first, and a mean is the one on the card."""
+    shares = [int(line.text.split("\u2009")[0]) for line in page.all(".spread figcaption span")]
+    assert len(shares) > 1 and shares == sorted(shares, reverse=True), shares
+    means = page.script("""
+        return data.spreads.flatMap(spread => spread.means.map((mean, c) =>
+            [mean, (clusters[c].described || []).find(d => d.column === spread.name)?.mean]))""")
+    pairs = [(a, b) for a, b in means if isinstance(b, (int, float))]
+    assert pairs and all(abs(a - b) <= 1e-4 * (1 + abs(b)) for a, b in pairs), pairs[:5]
+
+
 def check_table(page):
     page.open()
     check_quiet(page)
     assert page.find("#spread-section").is_displayed() and page.all(".spread .spread-line path")
+    check_spreads(page)
     check_names(page)
     check_order(page)
     check_search(page)
