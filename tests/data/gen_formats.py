@@ -84,6 +84,24 @@ for name, x in (("dense", f4), ("csr", sparse), ("csc", sparse.tocsc())):
     cells = anndata.AnnData(x, obs=obs, var=var)
     cells.layers["twice"] = x * 2
     cells.write_h5ad(path(f"{name}.h5ad"))
+# The same structure in the newest and most compact layout: seeds for tests/fuzz must be small.
+for name, x in (("dense", f4), ("csr", sparse), ("csc", sparse.tocsc())):
+    with h5py.File(path(f"tiny-{name}.h5ad"), "w", libver="latest") as file:
+        file["obs/_index"] = np.array([b"c0", b"c1", b"c2", b"c3"])
+        file["obs/number"] = np.array([7, 8, 9, 10], "i1")
+        file["obs/kind/categories"] = np.array([b"a", b"b"])
+        file["obs/kind/codes"] = np.array([0, 1, -1, 0], "i1")
+        file["obs/kind"].attrs["encoding-type"] = np.bytes_("categorical")
+        file["obs"].attrs["_index"] = np.bytes_("_index")
+        file["obs"].attrs["encoding-type"] = np.bytes_("dataframe")
+        for place in ("X", "layers/twice"):
+            if name == "dense":
+                file[place] = x
+                continue
+            for part in ("data", "indices", "indptr"):
+                file[f"{place}/{part}"] = getattr(x, part).astype("f4" if part == "data" else "i4")
+            file[place].attrs["encoding-type"] = np.bytes_(name + "_matrix")
+            file[place].attrs["shape"] = np.array(x.shape)
 
 # JSON lines, and one table in every compression.
 lines = "".join(json.dumps({"id": f"r{i}", "a": row[0], "b": {"c": row[1], "d": row[2:]},

@@ -119,7 +119,7 @@ for name in ("one.npz", "two.npz", "csr.npz", "csc.npz", "coo.npz"):
 for name in ("table.csv.xz", "table.csv.bz2", "table.csv.zst", "table.csv.zip"):
     seed("packed", name, known(name))
     seed("packed", "cut-" + name, known(name)[:-9])
-for name in ("one.h5", "two.h5"):
+for name in ("one.h5", "two.h5", "tiny-dense.h5ad", "tiny-csr.h5ad", "tiny-csc.h5ad"):
     seed("hdf5", name, known(name))
 seed("jsonl", "table", known("table.jsonl"))
 seed("jsonl", "keys", '{"a": 1, "b": {"c": [2, 3]}}\n\n{"b": null, "a": -4e1}\n')
