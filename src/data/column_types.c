@@ -88,13 +88,38 @@ static int is_named_id(const char *name) {
     return length > 2 && strcmp(name + length - 2, "Id") == 0;
 }
 
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* For a column of numbers alone. */
+static decant_status find_all_different(const decant__frame *frame, size_t column, int *out) {
+    decant_status status = DECANT_OK;
+    double *sorted = NULL;
+    size_t n = 0;
+    NEW_ARRAY(sorted, frame->rows);
+    for (size_t c = 0; c < frame->chunk_count; c++)
+        for (size_t i = 0; i < frame->chunks[c].rows; i++)
+            sorted[n++] = decant__cell_at(&frame->chunks[c].column[column], i);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    *out = 1;
+    for (size_t i = 1; i < n && *out; i++) *out = sorted[i] > sorted[i - 1];
+done:
+    decant__free(sorted);
+    return status;
+}
+
 /* Whole numbers, all different, that count the rows or are called an id. */
-static int is_numeric_id(const facts *f, const char *name, size_t column, int header) {
-    if (f->missing + f->words > 0 || f->whole < f->numbers || f->rows < ID_ROWS || !f->rising)
-        return 0;
-    if (!header) return 0;
-    if (is_named_id(name)) return 1;
-    return column == 0 && (f->min == 0 || f->min == 1) && f->max - f->min == (double)(f->rows - 1);
+static decant_status find_numeric_id(const decant__frame *frame, const facts *f, const char *name,
+                                     size_t column, int *out) {
+    *out = 0;
+    if (f->missing + f->words > 0 || f->whole < f->numbers || f->rows < ID_ROWS) return DECANT_OK;
+    if (frame->names == NULL) return DECANT_OK;
+    if (is_named_id(name) && !f->rising) return find_all_different(frame, column, out);
+    *out = f->rising && (is_named_id(name) || (column == 0 && (f->min == 0 || f->min == 1) &&
+                                               f->max - f->min == (double)(f->rows - 1)));
+    return DECANT_OK;
 }
 
 /* 20240301 and the like. */
@@ -274,18 +299,22 @@ typedef struct search {
 } search;
 
 static decant_status find_number_type(const search *s, size_t j, decant__column *column) {
+    decant_status status = DECANT_OK;
     const facts *f = &s->facts[j];
+    int id;
     column->type = DECANT_COLUMN_NUMBER;
+    TRY(find_numeric_id(s->frame, f, column->name, j, &id));
     if (f->min == f->max && f->missing * 20 < f->rows) {
         column->unused = DECANT__UNUSED_CONSTANT;
     } else if (f->zero_one == f->numbers) {
         column->type = DECANT_COLUMN_YES_NO;
-    } else if (is_numeric_id(f, column->name, j, s->table->header)) {
+    } else if (id) {
         s->id[j] = 2;
     } else if (is_compact_date(s->frame, j, f)) {
         column->type = DECANT_COLUMN_DATE;
     }
-    return DECANT_OK;
+done:
+    return status;
 }
 
 static decant_status spell(const search *s, size_t j) {

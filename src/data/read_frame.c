@@ -483,7 +483,10 @@ static decant_status take_header(decant__frame_reader *r, char *at, char *end, c
     if (r->dialect.row_names) TRY(make_different("", 0, column++, &names));
     while (at != NULL) {
         decant__record_cell cell = decant__record_take(r->dialect.separator, &at, end, rest);
-        if (column < r->dialect.cells) TRY(make_different(cell.text, cell.length, column, &names));
+        size_t quote = cell.length > 2 && cell.text[0] == '\'' &&
+                       cell.text[cell.length - 1] == '\''; /* 'name' */
+        if (column < r->dialect.cells)
+            TRY(make_different(cell.text + quote, cell.length - 2 * quote, column, &names));
         column++;
     }
     while (names.count < r->dialect.cells) TRY(make_different("", 0, names.count, &names));

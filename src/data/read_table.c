@@ -10,7 +10,7 @@
 #include "data/read_frame.h"
 #include "data/table_rows.h"
 
-enum { TRIMS = 8 }; /* of memory, while the cells of a table become rows */
+enum { TRIMS = 128 }; /* of memory, while the cells of a table become rows */
 
 typedef struct table_files {
     decant__frame frame;
@@ -170,6 +170,18 @@ done:
 
 /* ---- the recipe ---- */
 
+/* The words of columns that become no numbers, ids or classes, and what only reading needs of the
+ * others. */
+static void forget_words(const decant_table *table, decant__frame *frame) {
+    for (size_t j = 0; j < frame->count; j++) {
+        int named = j == table->id_column || j == table->label_column || j == table->text_column;
+        if (table->column[j].width > 0 || named)
+            decant__names_seal(&frame->words[j]);
+        else
+            decant__names_free(&frame->words[j]);
+    }
+}
+
 static decant_status find_recipe(decant__raw *raw, table_files *self) {
     decant_status status = DECANT_OK;
     const decant__typing typing = {.wishes = &self->wishes,
@@ -186,6 +198,7 @@ static decant_status find_recipe(decant__raw *raw, table_files *self) {
     self->maker.label_at = raw->table->label_column;
     TRY(decant__row_maker_learn(&self->maker));
     self->maker.notes = &raw->notes;
+    forget_words(raw->table, &self->frame);
 done:
     return status;
 }
@@ -330,6 +343,11 @@ static decant_status finish(decant__raw *raw, table_files *self) {
         decant__notes_add(&raw->notes, "%zu rows have no class; theirs is called (missing)",
                           self->maker.unlabelled);
     if (raw->labels != NULL && raw->label_count != self->rows) return mismatch(raw, "", self->rows);
+    if (!self->streaming) { /* the words of a million ids, before they are copied once more */
+        decant__row_maker_free(&self->maker);
+        decant__frame_free(&self->frame);
+        decant__memory_trim();
+    }
     return DECANT_OK;
 }
 

@@ -126,6 +126,12 @@ void decant__names_free(decant__names *names) {
     *names = (decant__names){0};
 }
 
+void decant__names_seal(decant__names *names) {
+    decant__free(names->slot);
+    names->slot = NULL;
+    names->slot_count = 0;
+}
+
 decant_status decant__names_join(const char *const *strings, size_t count, char ***out) {
     size_t bytes = count * sizeof **out;
     for (size_t i = 0; i < count; i++) bytes += strlen(strings[i]) + 1;

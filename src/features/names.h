@@ -30,6 +30,9 @@ void decant__names_clear(decant__names *names);
 decant_status decant__names_copy(decant__names *to, const decant__names *from);
 void decant__names_free(decant__names *names);
 
+/* Frees what only finding and adding need: then only decant__names_at may be used. */
+void decant__names_seal(decant__names *names);
+
 /* count strings in one block that begins with the pointers to them; decant__free. */
 decant_status decant__names_join(const char *const *strings, size_t count, char ***out);
 

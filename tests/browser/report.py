@@ -298,8 +298,9 @@ def check_spreads(page):
     shares = [int(line.text.split("\u2009")[0]) for line in page.all(".spread figcaption span")]
     assert len(shares) > 1 and shares == sorted(shares, reverse=True), shares
     means = page.script("""
+        const data = JSON.parse(document.getElementById("data").textContent);
         return data.spreads.flatMap(spread => spread.means.map((mean, c) =>
-            [mean, (clusters[c].described || []).find(d => d.column === spread.name)?.mean]))""")
+            [mean, (data.clusters[c].described || []).find(d => d.column === spread.name)?.mean]))""")
     pairs = [(a, b) for a, b in means if isinstance(b, (int, float))]
     assert pairs and all(abs(a - b) <= 1e-4 * (1 + abs(b)) for a, b in pairs), pairs[:5]
 

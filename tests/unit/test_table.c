@@ -279,6 +279,19 @@ static void test_plain(void **state) {
     assert_true(data->dense[6] == 9 && data->dense[7] == 3.5f);
     assert_string_equal(decant_dataset_id(data, 1), "100003");
     decant_dataset_free(data);
+    /* also in another order; but not if one comes twice, and not by another name */
+    at = (size_t)sprintf(text, "'customer_id','x','y'\n");
+    for (int i = 0; i < 20; i++)
+        at += (size_t)sprintf(text + at, "%d,%d,%d.5\n", 100000 + 7 * i % 20, 13 * i % 20, i % 4);
+    assert_ok(read_one(write_text("mixed_ids.csv", text), &data));
+    assert_int_equal(data->d, 2);
+    assert_string_equal(decant_dataset_id(data, 3), "100001");
+    assert_string_equal(decant_dataset_column_name(data, 0), "x");
+    decant_dataset_free(data);
+    sprintf(text + at, "100000,3,1.5\n");
+    assert_ok(read_one(write_text("twice.csv", text), &data));
+    assert_int_equal(data->d, 3);
+    decant_dataset_free(data);
     at = (size_t)sprintf(text, "income,flag\n");
     for (int i = 0; i < 20; i++) at += (size_t)sprintf(text + at, "%d,%d\n", 1000 * i, i % 2);
     assert_ok(read_one(write_text("mixed.csv", text), &data));
