@@ -6,12 +6,14 @@
 ROWS.npy is mapped by Python and read by the program. key=value: options of the fit, 10 clusters, one thread and 40
 iterations of each phase unless they say otherwise. Run it with a Python that has the package; the program is the one
 inside of it. Peaks are those of the kernel (ru_maxrss); a Python is measured with numpy alone and with scikit-learn, and
-what it takes before decant does anything is shown beside its peak."""
+what it takes before decant does anything is shown beside its peak. python=numpy measures the first alone. Seconds are
+those of the clock and of the processor, for the whole process."""
 import filecmp
 import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 FIT = """
@@ -40,32 +42,35 @@ NAMES = {"n_clusters": "k", "n_jobs": "threads", "random_state": "seed"}
 
 
 def run(command):
-    """Peak in MiB, processor seconds, and what it printed."""
+    """Peak in MiB, seconds as text, and what it printed."""
+    start = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     output = process.stdout.read()
     _, status, used = os.wait4(process.pid, 0)
     if status != 0:
         sys.exit(f"{command[0]} failed")
-    return used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, output
+    seconds = f"{time.monotonic() - start:6.1f} s, {used.ru_utime + used.ru_stime:6.1f} s of the processor"
+    return used.ru_maxrss / 1024, seconds, output
 
 
 def main():
     rows, settings = sys.argv[1], {"n_clusters": "10", "n_jobs": "1", "finetune_iterations": "40",
                                    "max_iterations": "40"}
     settings.update(argument.split("=", 1) for argument in sys.argv[2:])
+    kinds = settings.pop("python", "numpy,scikit-learn").split(",")
     import decant
     program = str(Path(decant.__file__).parent / "bin" / "decant")
     with tempfile.TemporaryDirectory() as folder:
         flags = [part for name, value in settings.items()
                  for part in (f"--{NAMES.get(name, name).replace('_', '-')}", value)]
         peak, seconds, _ = run([program, "fit", rows, "-q", "--no-report", "-o", f"{folder}/run", *flags])
-        print(f"{'program':24} peak {peak:6.1f} MiB  {seconds:6.1f} s")
-        for kind in ("numpy", "scikit-learn"):
+        print(f"{'program':24} peak {peak:6.1f} MiB  {seconds}", flush=True)
+        for kind in kinds:
             model = f"{folder}/{kind}.safetensors"
             pairs = [f"{name}={value}" for name, value in settings.items()]
             found, took, before = run([sys.executable, "-c", FIT, kind, rows, model, *pairs])
             same = filecmp.cmp(model, f"{folder}/run/model.safetensors", shallow=False)
-            print(f"{'Python, ' + kind:24} peak {found:6.1f} MiB  {took:6.1f} s  {found - peak:+.1f} MiB  before decant "
+            print(f"{'Python, ' + kind:24} peak {found:6.1f} MiB  {took}  {found - peak:+.1f} MiB  before decant "
                   f"{float(before):.1f} MiB  {'the same bytes' if same else 'OTHER BYTES'}")
 
 
