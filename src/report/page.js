@@ -802,7 +802,10 @@ function showProvenance() {
   const phases = Object.entries(run.seconds || {}).filter(entry => entry[0] !== "total");
   const longest = Math.max(1e-9, ...phases.map(entry => entry[1]));
   byId("times").append(...phases.flatMap(([name, value]) => meter(name, value / longest, seconds(value))));
-  const row = line => make("tr", {}, make("td", {}, line[1]), make("td", {}, line[2]), make("td", {}, line[3] === null ? "none" : line[3]), make("td", {}, line[4]));
+  // Some options follow the number of rows, and -k auto is a search: what nobody asked for must not look so.
+  const asked = /^\S*decant fit /.test(run.command || "") ? run.command.split(/[ =]/) : null;
+  const found = line => asked && line[2] !== line[3] && !asked.includes("--" + line[1]) && !(line[1] === "k" && asked.includes("-k") && !asked.includes("auto"));
+  const row = line => make("tr", {}, make("td", {}, line[1]), make("td", {}, line[2], found(line) ? make("span", {class: "soft"}, " found for these rows") : null), make("td", {}, line[3] === null ? "none" : line[3]), make("td", {}, line[4]));
   const table = lines => make("div", {class: "scroll"}, make("table", {class: "settings"},
     make("thead", {}, make("tr", {}, ...["option", "value", "default", "meaning"].map(name => make("th", {}, name)))), make("tbody", {}, ...lines.map(row))));
   const changed = data.settings.filter(line => line[2] !== line[3]), usual = data.settings.filter(line => line[2] === line[3]);

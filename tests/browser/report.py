@@ -321,6 +321,8 @@ def check_table(page):
     assert "<b>age</b>" in page.script("return document.querySelector('#cards').textContent")
     assert not page.all(".columns b")
     assert not page.find("#confusion-section").is_displayed()
+    settings = {line.split()[0]: line for line in page.script("return document.querySelector('#settings').innerText").split("\n") if line.split()}
+    assert "found for these rows" not in settings["layers"] and "found for these rows" not in settings["k"], settings
     check_quiet(page)
 
 
