@@ -5,12 +5,12 @@
 #include "base/memory.h"
 #include "linalg/neighbours.h"
 
-enum { MANY_ROWS = 1000000, LANDMARKS = 200000 };
+enum { LANDMARKS = 200000 };
 
-static size_t many_rows = MANY_ROWS, landmarks = LANDMARKS;
+static size_t many_rows = LANDMARKS, landmarks = LANDMARKS;
 
 void decant__landmarks_set(size_t many, size_t count) {
-    many_rows = count > 0 ? many : MANY_ROWS;
+    many_rows = count > 0 ? many : LANDMARKS;
     landmarks = count > 0 ? count : LANDMARKS;
 }
 
