@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xxhash.h>
 
 #include "base/input.h"
 #include "base/memory.h"
@@ -525,6 +526,16 @@ done:
     return status;
 }
 
+/* Ranks that see other files would wait for parts of other sizes. */
+static decant_status compare_lists(const decant__raw *raw, const images *self) {
+    uint64_t hash = self->total;
+    for (size_t i = 0; i < raw->listing.count; i++) {
+        const char *name = decant__item_name(&raw->listing.items[i]);
+        hash = XXH64(name, strlen(name), hash);
+    }
+    return decant__comm_same(raw->comm, &hash, sizeof hash, "the list of images");
+}
+
 decant_status decant__images_open(decant__raw *raw, int is_stl10) {
     decant_status status = DECANT_OK;
     images *self;
@@ -544,6 +555,7 @@ decant_status decant__images_open(decant__raw *raw, int is_stl10) {
                               others);
     }
     if (!raw->wanted.skip_broken) raw->rows = self->total;
+    TRY(compare_lists(raw, self));
     TRY(allocate_scratches(raw, self));
     if (raw->meter != NULL)
         raw->meter->total += self->total * (raw->features == NULL && !is_stl10 ? 2 : 1);

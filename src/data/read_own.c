@@ -1,13 +1,19 @@
 #include "data/read_own.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
 
 #include "base/memory.h"
 #include "data/stream.h"
 #include "linalg/shards.h"
 
 enum { SOME_ROWS = 16384 }; /* at a time */
+
+/* Of a file, so many blocks are compared; what lies between could only differ on purpose. */
+enum { SAMPLES = 64, SAMPLE_BYTES = 4096 };
 
 /* Rows are made by each rank for itself; where some may be skipped, all have to be made. */
 static void only_rows(decant__raw *raw, size_t first, size_t count) {
@@ -133,6 +139,36 @@ static decant_status check_inputs(const char *const *paths, size_t path_count,
     return DECANT_OK;
 }
 
+/* The size of a file and a sample of its bytes: a copy on a disk that is not shared may be older.
+ * Files that cannot be read are left to the readers, which say why. */
+static uint64_t hash_file(const char *path, uint64_t before) {
+    char bytes[SAMPLE_BYTES];
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    uint64_t hash = before;
+    if (file < 0) return hash;
+    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode)) {
+        uint64_t size = (uint64_t)about.st_size;
+        uint64_t last = size > SAMPLE_BYTES ? size - SAMPLE_BYTES : 0;
+        hash = XXH64(&size, sizeof size, hash);
+        for (uint64_t s = 0; s < SAMPLES; s++) {
+            ssize_t got = pread(file, bytes, sizeof bytes, (off_t)(last / (SAMPLES - 1) * s));
+            if (got > 0) hash = XXH64(bytes, (size_t)got, hash);
+        }
+    }
+    close(file);
+    return hash;
+}
+
+static decant_status compare_files(const decant__comm *comm, const char *const *paths,
+                                   size_t path_count, const decant_read_options *options) {
+    uint64_t hash = 0;
+    for (size_t i = 0; i < path_count; i++) hash = hash_file(paths[i], hash);
+    for (size_t i = 0; options->label_paths != NULL && i < options->label_path_count; i++)
+        if (options->label_paths[i] != NULL) hash = hash_file(options->label_paths[i], hash);
+    return decant__comm_same(comm, &hash, sizeof hash, "the data");
+}
+
 static decant_status read_twice(const char *const *paths, size_t path_count,
                                 const decant_read_options *options, const decant_monitor *monitor,
                                 decant_stream *stream, decant_dataset **out) {
@@ -169,6 +205,7 @@ decant_status decant__dataset_read_own(const char *const *paths, size_t path_cou
     TRY(decant__read_options_copy(&wanted, options));
     TRY(check_inputs(paths, path_count, &wanted));
     TRY(decant__stream_open(paths, path_count, &wanted, monitor, &stream));
+    TRY(compare_files(stream.comm, paths, path_count, &wanted));
     if (stream.raw == NULL) TRY(decant__sequence_leave(&stream.numbers, &data));
     if (data == NULL) TRY(read_twice(paths, path_count, &wanted, monitor, &stream, &data));
     TRY(decant__stream_finish(&stream, paths, path_count, &wanted, began, data));

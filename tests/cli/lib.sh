@@ -82,6 +82,17 @@ ranks() {
         timeout 250 "${DECANT_MPIRUN:-mpirun}" -n "$count" "$@"
 }
 
+# Two ranks, the second of which sees a folder of its own instead of FOLDER, as on a disk that is not
+# shared; CHANGE puts files there (the ones of the first rank are in `here`).
+# apart FOLDER CHANGE COMMAND...
+apart() {
+    local folder=$1 change=$2; shift 2
+    # shellcheck disable=SC2016 # for the shell of that rank
+    ranks 1 "$@" : -n 1 unshare -m sh -c 'folder=$1 change=$2; shift 2
+        here=$(mktemp -d) && cp -r "$folder/." "$here" && mount -t tmpfs none "$folder" || exit 9
+        eval "$change"; rm -rf "$here"; exec "$@"' sh "$folder" "$change" "$@"
+}
+
 needs_mpi() {
     command -v decant-mpi >/dev/null || skip "decant-mpi was not built"
     command -v "${DECANT_MPIRUN:-mpirun}" >/dev/null || skip "there is no mpirun"

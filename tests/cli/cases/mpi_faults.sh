@@ -32,6 +32,26 @@ PYTHON
     says "rank 3 on "
     [ -e r ] && fail "a run folder was left"
 fi
+# A disk that is not shared: one rank has a folder of its own in the place of the data, which is
+# empty or has other rows; then one in the place of the run.
+if unshare -m mount -t tmpfs none /mnt 2>/dev/null; then
+    mkdir -p disk runs
+    plain_blobs 200 >disk/d.csv
+    fails 1 "disk/d.csv: cannot be opened" apart disk true "${fit[@]}" disk/d.csv -o r
+    says "rank 1 on "
+    # shellcheck disable=SC2016 # for the shell of that rank
+    fails 1 "the data here is not that of rank 0" apart disk \
+        'sed "150s/[0-4]/7/" "$here/d.csv" >disk/d.csv' "${fit[@]}" disk/d.csv -o r
+    says "rank 1 on "
+    [ -e r ] && fail "a run folder was left"
+    long=("${fit[@]}" disk/d.csv -o runs/c --finetune-iterations 1000000 --pretrain-epochs 0
+        --checkpoint-seconds 0.05)
+    ranks 2 "${long[@]}" >stdout 2>stderr & job=$!
+    while kill -0 $job 2>/dev/null && [ ! -e runs/c/checkpoint.safetensors ]; do sleep 0.05; done
+    pkill -TERM -P $job; wait $job
+    fails 1 "the checkpoint here is not that of rank 0" apart runs true "${long[@]}" --resume
+    says "rank 1 on "
+fi
 # A folder that is taken.
 expect 0 ranks 2 "${fit[@]}" d.csv -o r
 fails 1 "holds a finished run" ranks 2 "${fit[@]}" d.csv -o r

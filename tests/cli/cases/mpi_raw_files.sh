@@ -69,6 +69,13 @@ expect 0 decant embed alone photos -q -o z1.npy
 # shellcheck disable=SC2094
 ranks 2 decant-mpi embed alone photos -q -o /dev/stdout 2>stderr | cat >z2.npy
 same z1.npy z2.npy
+# A disk that is not shared: one rank misses an image.
+if unshare -m mount -t tmpfs none /mnt 2>/dev/null; then
+    # shellcheck disable=SC2016 # for the shell of that rank
+    expect 1 apart photos 'cp -r "$here/." photos; rm photos/bars/007.png' \
+        decant-mpi fit photos -k 2 -q "${short[@]}" -o missing
+    says 'the list of images here is not that of rank 0'
+fi
 # A broken image, of the last rank.
 printf 'GIF89a, not a PNG' >photos/stripes/140.png
 expect 1 ranks 4 decant-mpi features hog photos -q -o f2
