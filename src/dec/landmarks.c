@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "linalg/neighbours.h"
 
-enum { LANDMARKS = 200000 };
+enum { LANDMARKS = 200000, LEAVES = 32 };
 
 static size_t many_rows = LANDMARKS, landmarks = LANDMARKS;
 
@@ -48,7 +48,7 @@ static decant_status search_rows(const decant__job *job, size_t count, decant__g
         .x = points, .count = graph->count, .threads = job->threads, .watch = watch};
     NEW_ARRAY(self, rows);
     find_selves(graph->n, count, first, rows, self);
-    const decant__points others = {x + first * points->d, rows, self};
+    const decant__points others = {x + first * points->d, rows, self, LEAVES};
     TRY(decant__neighbours_among(&wanted, &others, index, graph->weight + first * graph->count));
     for (size_t e = 0; e < rows * graph->count; e++)
         index[e] = (uint32_t)decant__landmarks_row(graph->n, count, index[e]);

@@ -1,9 +1,9 @@
 /* Graphs of very many rows: beyond 200 000, a row's neighbours are looked for among 200 000 rows
- * only, the landmarks, which are spread evenly over all. So a graph takes time and memory in
- * proportion to the rows, and what looks at the graph as a whole (communities, the judge of
- * candidates.c) looks at the landmarks alone, in a time that no longer grows. Landmarks are linked
- * to landmarks, so that they are a graph of their own; every other row follows those it is linked
- * to.
+ * only, the landmarks, which are spread evenly over all, and not with certainty (LEAVES). So a
+ * graph takes time and memory in proportion to the rows, and what looks at the graph as a whole
+ * (communities, the judge of candidates.c) looks at the landmarks alone, in a time that no longer
+ * grows. Landmarks are linked to landmarks, so that they are a graph of their own; every other row
+ * follows those it is linked to.
  *
  * Landmark s is row floor(s n / count). */
 #ifndef DECANT_DEC_LANDMARKS_H

@@ -46,6 +46,8 @@ typedef struct decant__points {
     const float *x; /* count x d */
     size_t count;
     const uint32_t *self; /* count: its row in x; UINT32_MAX: none */
+    size_t leaves;        /* 0: exact; else so many leaves of the tree, of 32 rows each, are looked
+                           * at, and a nearer row may be missed */
 } decant__points;
 decant_status decant__neighbours_among(const decant__search *wanted, const decant__points *others,
                                        uint32_t *index, float *distance);

@@ -20,7 +20,7 @@
 #include "linalg/partition.h"
 #include "linalg/shortlist.h"
 
-enum { LEAF = 32, MAX_DEPTH = 64 };
+enum { LEAF = 32, MAX_DEPTH = 64, MAX_BOXES = 1024 };
 
 /* From here on, what up to 16 squares lose by underflow (16 x 2^-150) is below their rounding. */
 static const float SMALL = 0x1p-100F;
@@ -198,8 +198,73 @@ static void search_all(const tree *t, const float *query, uint32_t self, decant_
                                     (float)decant__neighbours_dense(query, t->x + i * t->d, t->d));
 }
 
-static void search(const tree *t, const float *query, uint32_t self, decant__shortlist *list) {
-    search_tree(t, query, self, list);
+/* A heap of boxes that are still to be looked at, the nearest first, of equals the lower node. */
+typedef struct box_heap {
+    size_t count;
+    struct box {
+        float distance;
+        uint32_t node;
+    } box[MAX_BOXES];
+} box_heap;
+
+static int is_before(struct box a, struct box b) {
+    return a.distance < b.distance || (a.distance == b.distance && a.node < b.node);
+}
+
+/* Without room a box is forgotten. */
+static void push_box(box_heap *heap, struct box added) {
+    size_t at = heap->count;
+    if (at == MAX_BOXES) return;
+    heap->count++;
+    for (; at > 0 && is_before(added, heap->box[(at - 1) / 2]); at = (at - 1) / 2)
+        heap->box[at] = heap->box[(at - 1) / 2];
+    heap->box[at] = added;
+}
+
+static struct box pop_box(box_heap *heap) {
+    struct box first = heap->box[0], last = heap->box[--heap->count];
+    size_t at = 0;
+    for (size_t child = 1; child < heap->count; child = 2 * at + 1) {
+        if (child + 1 < heap->count && is_before(heap->box[child + 1], heap->box[child])) child++;
+        if (!is_before(heap->box[child], last)) break;
+        heap->box[at] = heap->box[child];
+        at = child;
+    }
+    heap->box[at] = last;
+    return first;
+}
+
+static struct box box_of(const tree *t, size_t node, const float *query) {
+    float distance = box_distance(t->d, t->low + node * t->d, t->high + node * t->d, query);
+    return (struct box){distance, (uint32_t)node};
+}
+
+/* The nearest boxes first (best bin first, Beis and Lowe 1997), until so many leaves were visited:
+ * in ten round columns a search for certainty visits thousands. */
+static void search_some(const tree *t, const float *query, uint32_t self, size_t leaves,
+                        decant__shortlist *list) {
+    box_heap heap = {0};
+    push_box(&heap, (struct box){0, 0});
+    while (heap.count > 0 && leaves > 0) {
+        struct box next = pop_box(&heap);
+        size_t node = next.node;
+        if (next.distance > decant__shortlist_worst(list)) break;
+        while (node < t->leaves - 1) {
+            struct box low = box_of(t, 2 * node + 1, query), high = box_of(t, 2 * node + 2, query);
+            push_box(&heap, is_before(low, high) ? high : low);
+            node = is_before(low, high) ? low.node : high.node;
+        }
+        visit_leaf(t, node, self, query, list);
+        leaves--;
+    }
+}
+
+static void search(const tree *t, const float *query, uint32_t self, size_t leaves,
+                   decant__shortlist *list) {
+    if (leaves > 0)
+        search_some(t, query, self, leaves, list);
+    else
+        search_tree(t, query, self, list);
     if (underflowed(t, query, list)) search_all(t, query, self, list);
 }
 
@@ -216,7 +281,7 @@ static decant_status check_rows(const float *x, size_t n, size_t d) {
 /* The tree, and the lists that it is to fill. */
 typedef struct tree_query {
     tree tree;
-    size_t count;
+    size_t count, leaves;
     size_t first, rows;           /* whose neighbours are wanted */
     const decant__points *others; /* or those of these */
     uint32_t *index;
@@ -229,7 +294,7 @@ static void search_others(tree_query *q) {
     TEAM_FOR_DYNAMIC (i, others->count, 256) {
         decant__shortlist list = {0, q->count, q->index + i * q->count, q->distance + i * q->count};
         int stop = decant__cancel_asked(&q->cancel);
-        if (!stop) search(&q->tree, others->x + i * q->tree.d, others->self[i], &list);
+        if (!stop) search(&q->tree, others->x + i * q->tree.d, others->self[i], q->leaves, &list);
     }
 }
 
@@ -248,7 +313,7 @@ static void build_and_search(void *context) {
         if (self - q->first >= q->rows) continue;
         decant__shortlist list = {0, q->count, q->index + self * q->count,
                                   q->distance + self * q->count};
-        search(t, t->x + self * t->d, self, &list);
+        search(t, t->x + self * t->d, self, q->leaves, &list);
     }
 }
 
@@ -279,7 +344,8 @@ decant_status decant__neighbours_tree(const decant__search *wanted, size_t first
 
 decant_status decant__neighbours_among(const decant__search *wanted, const decant__points *others,
                                        uint32_t *index, float *distance) {
-    tree_query q = {.others = others, .index = index, .distance = distance};
+    tree_query q = {
+        .others = others, .leaves = others->leaves, .index = index, .distance = distance};
     decant_status status = check_rows(others->x, others->count, wanted->x->d);
     if (status == DECANT_OK) status = answer(wanted, &q);
     if (status != DECANT_OK) return status;

@@ -37,7 +37,7 @@ static void test_nearest_among_landmarks(void **state) {
     for (size_t i = 0; i < N; i++) self[i] = i % 6 == 0 ? (uint32_t)(i / 6) : UINT32_MAX;
     for (size_t s = 0; s < COUNT; s++) memcpy(chosen + s * D, x + 6 * s * D, D * sizeof *x);
     const decant__source points = decant__source_dense(chosen, COUNT, D);
-    const decant__points others = {x, N, self};
+    const decant__points others = {x, N, self, 0};
     for (int threads = 1; threads <= 3; threads += 2) {
         const decant__search wanted = {.x = &points, .count = K, .threads = threads};
         assert_ok(decant__neighbours_among(&wanted, &others, index, distance));
@@ -59,6 +59,32 @@ static void test_nearest_among_landmarks(void **state) {
     assert_int_equal(index[13 * K], 1);
     assert_int_equal(index[13 * K + 1], 2);
     free(x);
+}
+
+/* Few leaves of the tree: most of the true neighbours, in ten round columns. */
+static void test_nearest_of_some_leaves(void **state) {
+    enum { D = 10, POINTS = 20000, QUERIES = 1000 };
+    static uint32_t self[QUERIES], index[2][QUERIES * K];
+    static float distance[2][QUERIES * K];
+    float *x = sample_new(4, 1, POINTS * D), *query = sample_new(5, 1, QUERIES * D);
+    const decant__source points = decant__source_dense(x, POINTS, D);
+    const decant__search wanted = {.x = &points, .count = K, .threads = 2};
+    size_t found = 0;
+    (void)state;
+    memset(self, 0xff, sizeof self);
+    for (int some = 0; some < 2; some++) {
+        const decant__points others = {query, QUERIES, self, some ? 32 : 0};
+        assert_ok(decant__neighbours_among(&wanted, &others, index[some], distance[some]));
+    }
+    for (size_t i = 0; i < QUERIES; i++)
+        for (size_t m = 0; m < K; m++) {
+            found += distance[1][i * K + m] <= distance[0][i * K + K - 1];
+            assert_true(distance[1][i * K + m] >= distance[0][i * K + m]);
+        }
+    print_message("recall %.3f\n", (double)found / (QUERIES * K));
+    assert_true(found > QUERIES * K * 7 / 10);
+    free(x);
+    free(query);
 }
 
 static void test_labels_follow_the_largest_weight(void **state) {
@@ -141,6 +167,7 @@ int main(void) {
         cmocka_unit_test(test_rows_and_landmarks),
         cmocka_unit_test(test_only_for_many_rows_of_few_features),
         cmocka_unit_test(test_nearest_among_landmarks),
+        cmocka_unit_test(test_nearest_of_some_leaves),
         cmocka_unit_test(test_labels_follow_the_largest_weight),
         cmocka_unit_test(test_graph_of_landmarks),
         cmocka_unit_test(test_fit_with_landmarks),
