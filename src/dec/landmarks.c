@@ -5,12 +5,12 @@
 #include "base/memory.h"
 #include "linalg/neighbours.h"
 
-enum { LANDMARKS = 200000, LEAVES = 32 };
+enum { MANY_ROWS = 200000, LANDMARKS = 50000, LEAVES = 32 };
 
-static size_t many_rows = LANDMARKS, landmarks = LANDMARKS;
+static size_t many_rows = MANY_ROWS, landmarks = LANDMARKS;
 
 void decant__landmarks_set(size_t many, size_t count) {
-    many_rows = count > 0 ? many : LANDMARKS;
+    many_rows = count > 0 ? many : MANY_ROWS;
     landmarks = count > 0 ? count : LANDMARKS;
 }
 

@@ -1,4 +1,4 @@
-/* Graphs of very many rows: beyond 200 000, a row's neighbours are looked for among 200 000 rows
+/* Graphs of very many rows: beyond 200 000, a row's neighbours are looked for among 50 000 rows
  * only, the landmarks, which are spread evenly over all, and not with certainty (LEAVES). So a
  * graph takes time and memory in proportion to the rows, and what looks at the graph as a whole
  * (communities, the judge of candidates.c) looks at the landmarks alone, in a time that no longer
