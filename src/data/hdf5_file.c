@@ -186,6 +186,26 @@ static decant_status check_storage(const decant__h5_array *array, size_t size) {
     return fail_locked(array->path, array->name, "promises more numbers than the file holds");
 }
 
+/* Chunks larger than what the dataset can ever hold are damage. libhdf5 unpacks what is there, and
+ * the rest of such a chunk is whatever was in memory. */
+static int has_sane_chunks(hid_t id, hid_t space, int dimensions) {
+    hsize_t chunk[DECANT__H5_DIMENSIONS], most[DECANT__H5_DIMENSIONS];
+    int sane = 1;
+    hid_t made = H5Dget_create_plist(id);
+    if (made < 0) return 0;
+    if (dimensions < 1 || dimensions > DECANT__H5_DIMENSIONS)
+        dimensions = 0; /* refused elsewhere */
+    else if (H5Pget_layout(made) == H5D_CHUNKED)
+        sane = H5Pget_chunk(made, dimensions, chunk) == dimensions &&
+               H5Sget_simple_extent_dims(space, NULL, most) == dimensions;
+    else
+        dimensions = 0;
+    for (int i = 0; sane && i < dimensions; i++)
+        sane = most[i] == H5S_UNLIMITED || chunk[i] <= most[i];
+    H5Pclose(made);
+    return sane;
+}
+
 static decant_status open_locked(hid_t file, decant__h5_array *out) {
     hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
     if (type_locked(file, out->name) != H5I_DATASET) {
@@ -202,8 +222,11 @@ static decant_status open_locked(hid_t file, decant__h5_array *out) {
     out->type = H5Tget_class(type);
     if (dimensions > 0 && dimensions <= DECANT__H5_DIMENSIONS)
         H5Sget_simple_extent_dims(space, out->size, NULL);
+    int sane = has_sane_chunks(out->id, space, dimensions);
     H5Sclose(space);
     H5Tclose(type);
+    if (!sane)
+        return fail_locked(out->path, out->name, "is damaged: its chunks have no valid size");
     if (dimensions < 0 || dimensions > DECANT__H5_DIMENSIONS)
         return fail_locked(out->path, out->name, "has no shape that is read");
     out->dimensions = (size_t)dimensions;
