@@ -3,8 +3,8 @@
 
     bench/ranks_model.py RUNS.csv [--rows N] [--ranks R,R,...] [--gbit G,G,...] [--latency S]
 
-RUNS.csv has a line for each phase of each run: rows, ranks, phase, seconds (of a fit of the same
-network, with the same part of an epoch each). A phase takes
+RUNS.csv has a line for each phase of each run (or one named all): rows, ranks, phase, seconds of a
+rank, of fits of the network below, with the same part of an epoch each. A phase takes
 
     n (u / R + v) + w + 8 P (1 - 1/R) steps / W + g n / W + m L
 
@@ -18,7 +18,8 @@ import csv
 import itertools
 import math
 
-PARAMETERS, BATCH, FEATURES, NEIGHBOURS, CLUSTERS, PART = 2 * (100 * 64 + 64 * 32 + 32 * 10), 256, 10, 5, 10, 0.25
+PARAMETERS = 2 * (100 * 64 + 64 * 32 + 32 * 10)
+BATCH, FEATURES, NEIGHBOURS, PART = 256, 10, 5, 0.25
 
 
 def fit_phase(runs):
@@ -60,6 +61,9 @@ def traffic(phase, n, ranks):
     """Bytes that a rank sends or receives, and messages one after the other."""
     if ranks == 1:
         return 0, 0
+    if phase == "all":
+        parts = [traffic(p, n, ranks) for p in ("finetune", "kmeans", "start", "refine", "labels")]
+        return sum(p[0] for p in parts), sum(p[1] for p in parts)
     steps = PART * n / BATCH
     if phase == "finetune":
         return steps * 8 * PARAMETERS * (1 - 1 / ranks), steps * 3 * math.log2(ranks)
