@@ -249,6 +249,11 @@ typedef enum decant_dropout_on {
     DECANT_DROPOUT_ON_HIDDEN /* neither the data nor the last features */
 } decant_dropout_on;
 typedef enum decant_seeding { DECANT_SEEDING_PLUSPLUS, DECANT_SEEDING_RANDOM } decant_seeding;
+/* Where refinement may start: from the data, too, or from the features alone. */
+typedef enum decant_start_rule {
+    DECANT_START_RULE_AUTO,
+    DECANT_START_RULE_FEATURES
+} decant_start_rule;
 typedef enum decant_covariance { DECANT_COVARIANCE_DIAG, DECANT_COVARIANCE_FULL } decant_covariance;
 typedef enum decant_laplacian {
     DECANT_LAPLACIAN_GAUSSIAN, /* weights of links, normalised by degrees */
@@ -322,6 +327,7 @@ typedef struct decant_options {
     double whiten;
     size_t neighbours;
     size_t smooth_steps;
+    decant_start_rule start;
     /* refinement (the KL phase) */
     double alpha;
     double refine_rate;

@@ -7,13 +7,19 @@
  *   data-kmeans       k-means on the principal components
  *   data-communities  communities of the data's graph
  *   data-groups       the same, merged by shares of links: groups of any size
+ *   data-mixture      a mixture of Gaussians, from data-kmeans (mixture_choice.h)
  *
- * Modularity Q ranks them, but not finely: what is found on the graph that judges has an advantage
- * there, and a network that found better groups than distances show may have a lower Q. So the
- * features keep the start unless their Q is far below that of the data, or one of their clusters
- * falls apart on the graph. If even the communities of the data have a cluster that loses a large
- * part of its links, there are no k groups of similar size; then the groups are taken, if they lose
- * less than half as many links.
+ * Groups that are hardly linked to each other are what a reader of a plot would call clusters,
+ * whatever their shape and size: they are taken. Else a few hundred rows are too few to learn
+ * features from, and their graph too coarse to judge by: for them it is the mixture, or k-means if
+ * the columns are not those of Gaussians. Refinement then teaches the network these labels.
+ *
+ * With more rows modularity Q ranks them, but not finely: what is found on the graph that judges
+ * has an advantage there, and a network that found better groups than distances show may have a
+ * lower Q. So the features keep the start unless their Q is far below that of the data, or one of
+ * their clusters falls apart on the graph. If even the communities of the data have a cluster that
+ * loses a large part of its links, there are no k groups of similar size; then the groups are
+ * taken, if they lose less than half as many links.
  *
  * Where there are landmarks (landmarks.h), only they are judged; a start that was found in the data
  * then reaches the other rows by the nearest mean of the principal components. */
@@ -26,16 +32,21 @@
 #include "cluster/communities.h"
 #include "cluster/kmeans.h"
 #include "cluster/louvain.h"
+#include "cluster/mixture_choice.h"
 #include "dec/landmarks.h"
+#include "dec/schedule.h"
 #include "linalg/neighbours.h"
 #include "linalg/principal.h"
 
-enum { COMPONENTS = 30, RESTARTS = 5, MAX_EXACT = 200000 };
+enum { COMPONENTS = 30, RESTARTS = 5, MAX_EXACT = 200000, FEW_RESTARTS = 20 };
 /* k-means on the data needs only this share of the Q of the communities of the data, and the
  * features this share of the Q of the better of the two. */
 static const double MARGIN = 0.95, MIN_SHARE = 0.8;
 /* A cluster that keeps less than this share of its links is cut out of a larger group. */
 static const double MIN_INSIDE = 0.75;
+
+/* Groups are separate if they keep these shares of their links: all together, and each. */
+static const double SEPARATE = 0.99, EACH_SEPARATE = 0.97;
 
 typedef struct candidate {
     int32_t *labels; /* of the rows that are judged; NULL: there is none */
@@ -47,6 +58,10 @@ typedef struct comparison {
     size_t n, landmarks; /* n: rows that are judged, all or the landmarks (else 0) */
     float *x;            /* n x width: their principal components */
     size_t width;
+    float *row; /* rows, columns of variance 1: all of a few, DECANT__FEW_ROWS of many, none if they
+                   are wide */
+    size_t rows;
+    int continuous;
     decant__graph graph;
     decant__links links;
     candidate list[DECANT_STARTS];
@@ -55,6 +70,8 @@ typedef struct comparison {
     decant__watch watch;
 } comparison;
 
+static int is_few(const decant__job *job) { return job->state.n < DECANT__FEW_ROWS; }
+
 static int relay(const decant_progress *progress, void *user) {
     (void)progress;
     return decant__cancel_asked(user);
@@ -62,6 +79,7 @@ static int relay(const decant_progress *progress, void *user) {
 
 static void comparison_free(comparison *c) {
     decant__free(c->x);
+    decant__free(c->row);
     decant__graph_free(&c->graph);
     decant__links_free(&c->links);
     for (int i = 0; i < DECANT_STARTS; i++) decant__free(c->list[i].labels);
@@ -123,6 +141,53 @@ static void take_labels(const comparison *c, const int32_t *labels, int32_t *tak
         memcpy(taken, labels, c->n * sizeof *taken);
 }
 
+/* Mean 0 and variance 1: the shape of a mixture does not depend on the units. */
+static void standardise(float *x, size_t n, size_t d) {
+    for (size_t j = 0; j < d; j++) {
+        double mean = 0, square = 0;
+        for (size_t i = 0; i < n; i++) mean += (double)x[i * d + j] / (double)n;
+        for (size_t i = 0; i < n; i++) {
+            double t = (double)x[i * d + j] - mean;
+            square += t * t / (double)n;
+        }
+        double factor = square > 0 ? 1 / sqrt(square) : 0;
+        for (size_t i = 0; i < n; i++)
+            x[i * d + j] = (float)(((double)x[i * d + j] - mean) * factor);
+    }
+}
+
+/* Row s of the sample is row s n / m of all ranks; of DECANT__FEW_ROWS rows or fewer it is all of
+ * them. */
+static decant_status sample_rows(comparison *c) {
+    decant_status status = DECANT_OK;
+    const decant__job *job = c->job;
+    size_t n = job->state.n, m = n < DECANT__FEW_ROWS ? n : DECANT__FEW_ROWS, d = job->source->d;
+    size_t begin[DECANT__MAX_RANKS + 1], first = job->begin[job->comm->rank], s = 0;
+    double *row = NULL;
+    if (d > DECANT__MIXTURE_COLUMNS) return DECANT_OK;
+    NEW_ARRAY(c->row, m * d);
+    NEW_ARRAY(row, d);
+    for (int r = 0; r <= job->comm->size; r++) {
+        while (s < m && s * n / m < job->begin[r]) s++;
+        begin[r] = s * d * sizeof *c->row;
+    }
+    for (s = 0; s < m; s++) {
+        size_t i = s * n / m;
+        if (i < first || i - first >= job->source->n) continue;
+        decant__source_row(job->source, i - first, row);
+        for (size_t j = 0; j < d; j++) c->row[s * d + j] = (float)row[j];
+    }
+    TRY(decant__job_agree(c->job, DECANT_OK));
+    decant__comm_gather(job->comm, c->row, begin);
+    c->rows = m;
+    const decant__source all = decant__source_dense(c->row, m, d);
+    TRY(decant__is_continuous(&all, &c->continuous));
+    standardise(c->row, m, d);
+done:
+    decant__free(row);
+    return decant__job_agree(c->job, status);
+}
+
 /* Adds a copy of the labels. */
 static decant_status add_candidate(comparison *c, decant_start kind, const int32_t *labels) {
     decant_status status = DECANT_OK;
@@ -136,28 +201,32 @@ done:
     return status;
 }
 
-static decant_status add_kmeans(comparison *c, int32_t *labels) {
+static decant_status run_kmeans(comparison *c, const float *x, size_t width, int32_t *labels) {
     decant_status status = DECANT_OK;
     const decant_options *options = c->job->options;
     const decant__state *state = &c->job->state;
     float *centroids = NULL;
     decant__kmeans_info info;
-    const decant__source points = decant__source_dense(c->x, c->n, c->width);
+    const decant__source points = decant__source_dense(x, c->n, width);
     const decant__kmeans_options wanted = {.k = state->k,
                                            .seeding = options->seeding,
-                                           .restarts = RESTARTS,
+                                           .restarts = is_few(c->job) ? FEW_RESTARTS : RESTARTS,
                                            .iterations = options->kmeans_iterations,
                                            .tol = 1e-4,
                                            .seed = options->seed,
                                            .threads = c->job->threads};
-    NEW_ARRAY(centroids, state->k * c->width);
+    NEW_ARRAY(centroids, state->k * width);
     status = decant__kmeans_fit(&points, &wanted, &c->watch, centroids, labels, &info);
-    if (status == DECANT_OK) status = add_candidate(c, DECANT_START_DATA_KMEANS, labels);
-    /* Rows that differ may have equal components: no candidate. */
-    if (status == DECANT_EINVAL) status = DECANT_OK;
 done:
     decant__free(centroids);
     return status;
+}
+
+static decant_status add_kmeans(comparison *c, int32_t *labels) {
+    decant_status status = run_kmeans(c, c->x, c->width, labels);
+    if (status == DECANT_OK) status = add_candidate(c, DECANT_START_DATA_KMEANS, labels);
+    /* Rows that differ may have equal components: no candidate. */
+    return status == DECANT_EINVAL ? DECANT_OK : status;
 }
 
 /* Communities and groups of the data. labels: k clusters, one more attempt of the communities. */
@@ -184,6 +253,39 @@ done:
     return status;
 }
 
+/* From each of the other candidates, and from k-means on the same columns. Few rows only: these are
+ * all of them. labels, best: scratch, n. */
+static decant_status add_mixture(comparison *c, int32_t *labels, int32_t *best) {
+    decant_status status = DECANT_OK;
+    const decant__job *job = c->job;
+    size_t n = job->state.n;
+    const decant__source all = decant__source_dense(c->row, c->rows, job->source->d);
+    const decant__task task = {
+        .x = &all, .options = job->options, .threads = job->threads, .watch = &c->watch};
+    double lowest = (double)INFINITY, bic;
+    if (!is_few(job) || c->landmarks > 0 || !c->continuous) return DECANT_OK;
+    for (int s = 0; s < DECANT_STARTS; s++) {
+        const int32_t *start = c->list[s].labels;
+        if (s == DECANT_START_DATA_MIXTURE) {
+            status = run_kmeans(c, c->row, all.d, labels);
+            if (status == DECANT_EINVAL) break;
+            TRY(status);
+        } else if (start != NULL) {
+            memcpy(labels, start, n * sizeof *labels);
+        } else {
+            continue;
+        }
+        TRY(decant__mixture_choose(&task, labels, &bic));
+        if (bic >= lowest) continue;
+        lowest = bic;
+        memcpy(best, labels, n * sizeof *labels);
+    }
+    status =
+        lowest < (double)INFINITY ? add_candidate(c, DECANT_START_DATA_MIXTURE, best) : DECANT_OK;
+done:
+    return status;
+}
+
 /* Of two candidates, the second if `share` of its Q is more than the Q of the first. */
 static decant_start better_of(const comparison *c, decant_start a, decant_start b, double share) {
     const candidate *first = &c->list[a], *second = &c->list[b];
@@ -198,9 +300,16 @@ static decant_start best_of(const comparison *c) {
         better_of(c, DECANT_START_DATA_KMEANS, DECANT_START_DATA_COMMUNITIES, MARGIN);
     const candidate *communities = &c->list[DECANT_START_DATA_COMMUNITIES];
     const candidate *groups = &c->list[DECANT_START_DATA_GROUPS];
+    if (c->continuous && groups->labels != NULL && groups->inside >= SEPARATE &&
+        groups->lowest >= EACH_SEPARATE)
+        return DECANT_START_DATA_SEPARATE;
     if (communities->labels != NULL && groups->labels != NULL && communities->lowest < MIN_INSIDE &&
         1 - groups->inside < (1 - communities->inside) / 2)
         return DECANT_START_DATA_GROUPS;
+    if (is_few(c->job) && c->list[DECANT_START_DATA_MIXTURE].labels != NULL)
+        return DECANT_START_DATA_MIXTURE;
+    if (is_few(c->job) && c->list[DECANT_START_DATA_KMEANS].labels != NULL)
+        return DECANT_START_DATA_KMEANS;
     if (c->list[data].labels == NULL) return own;
     int bad = c->list[own].modularity < MIN_SHARE * c->list[data].modularity ||
               c->list[own].lowest < c->list[data].lowest / 2;
@@ -262,7 +371,8 @@ done:
  * state's graph; but a graph of landmarks alone cannot smooth all rows. */
 static decant_status take_start(comparison *c) {
     decant__state *state = &c->job->state;
-    const candidate *best = &c->list[state->start];
+    int separate = state->start == DECANT_START_DATA_SEPARATE;
+    const candidate *best = &c->list[separate ? DECANT_START_DATA_GROUPS : state->start];
     int in_data = state->start >= DECANT_START_DATA_KMEANS;
     if (c->landmarks > 0) {
         if (in_data) return label_by_means(c, best->labels);
@@ -283,15 +393,18 @@ decant_status decant__candidates_compare(decant__job *job) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
     comparison c;
-    int32_t *labels = NULL;
+    int32_t *labels = NULL, *other = NULL;
     TRY(comparison_new(&c, job));
     NEW_ARRAY(labels, c.n);
     take_labels(&c, state->initial_labels, labels);
     TRY(add_candidate(&c, DECANT_START_FEATURES_KMEANS, labels));
     take_labels(&c, state->labels, labels);
     TRY(add_candidate(&c, DECANT_START_FEATURES, labels));
+    TRY(sample_rows(&c));
     TRY(add_kmeans(&c, labels));
     TRY(add_communities(&c, labels));
+    NEW_ARRAY(other, c.n);
+    TRY(add_mixture(&c, labels, other));
     state->start = best_of(&c);
     TRY(take_start(&c));
     decant__links_free(&job->links);
@@ -300,6 +413,7 @@ decant_status decant__candidates_compare(decant__job *job) {
 done:
     comparison_free(&c);
     decant__free(labels);
+    decant__free(other);
     return status;
 }
 
@@ -313,6 +427,13 @@ static decant_status find_links(decant__job *job) {
     }
     comparison_free(&c);
     return decant__job_stopped(job, status);
+}
+
+int decant__candidates_certain(const decant__job *job) {
+    decant_start start = job->state.start;
+    int like = job->monitor != NULL && job->monitor->like != NULL;
+    return start == DECANT_START_DATA_SEPARATE ||
+           (is_few(job) && (like || start >= DECANT_START_DATA_KMEANS));
 }
 
 decant_status decant__candidates_score(decant__job *job, const int32_t *labels, double *score) {

@@ -9,6 +9,10 @@
  * the graph, if it was found in the data; state->start says which one. */
 decant_status decant__candidates_compare(decant__job *job);
 
+/* Few rows, and clusters that were found in the data: the network learns these labels as they are.
+ */
+int decant__candidates_certain(const decant__job *job);
+
 /* How well k clusters suit the neighbour graph of the data, which is built if it is not there yet:
  * modularity or, if the start is groups of any size, the mean share of links inside. */
 decant_status decant__candidates_score(decant__job *job, const int32_t *labels, double *score);

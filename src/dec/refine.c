@@ -20,6 +20,7 @@
 #include "dec/candidates.h"
 #include "dec/encode.h"
 #include "dec/minibatch.h"
+#include "dec/schedule.h"
 #include "dec/student.h"
 #include "nn/loss.h"
 
@@ -31,6 +32,10 @@ enum { ORDER_PHASE = 200 };
 static const double MAX_CHANGED = 0.5;
 /* Refinement is kept if its clusters have this share of the best score since it began. */
 static const double MIN_SCORE = 0.98;
+/* Training is lost if this share of the rows has lost the label that a fixed target asks for. */
+static const double MAX_UNLEARNT = 0.1;
+/* One for each row is a steeper target than eq. 3: a small network collapses at the full rate. */
+static const double FIXED_RATE = 0.2;
 /* Below this factor of the learning rate, the rate is not the reason. */
 static const double MIN_FACTOR = 2e-3;
 /* Training has diverged if the mean loss is this many times that of the kept parameters. */
@@ -53,6 +58,7 @@ typedef struct refiner {
     int32_t *labels; /* n: of this update */
     double *f, *partial;
     float *smooth; /* n x k, scratch for smoothing; NULL: the paper's target */
+    int fixed;     /* the target is that of the initial labels, to the end */
     decant__minibatch batch;
     float *p, *q, *kernel, *dz; /* of a batch */
     double *row_error;
@@ -100,16 +106,19 @@ static decant_status refiner_new(refiner *r, decant__job *job) {
     r->net = options->method == DECANT_METHOD_IDEC ? job->plan.net : r->encoder;
     r->l = r->encoder.layer[r->encoder.depth - 1].out;
     r->frozen = options->method == DECANT_METHOD_DEC_NOBACKPROP;
+    r->fixed = job->state.graph.count > 0 && decant__candidates_certain(job);
     return refiner_allocate(r);
 }
 
-/* Eq. 1 for all rows into the state's target array, and the labels that follow from it. */
+/* Eq. 1 for all rows into the state's target array, unless the target is fixed, and the labels that
+ * follow from it. */
 static void assign_rows(void *context) {
     refiner *r = context;
-    decant__state *state = &r->job->state;
+    const decant__state *state = &r->job->state;
+    float *q = r->fixed ? r->smooth : state->target;
     decant__soft_assign(r->z, state->n, r->l, decant__job_centroids(r->job), r->k,
-                        r->job->options->alpha, state->target);
-    decant__hard_assign(state->target, state->n, r->k, r->labels, NULL);
+                        r->job->options->alpha, q);
+    decant__hard_assign(q, state->n, r->k, r->labels, NULL);
 }
 
 static void assign_all(refiner *r) { decant__team_run(r->job->threads, assign_rows, r); }
@@ -142,7 +151,7 @@ static decant_status revive_clusters(refiner *r, size_t *smallest, size_t *reviv
     decant_status status = DECANT_OK;
     decant__state *state = &r->job->state;
     *revived = 0;
-    if (*smallest > 0 || state->reseeded >= 4 * r->k) return DECANT_OK;
+    if (*smallest > 0 || r->fixed || state->reseeded >= 4 * r->k) return DECANT_OK;
     TRY(decant__guard_revive(r->job, r->z, r->labels, revived));
     if (*revived == 0) return DECANT_OK;
     state->reseeded += *revived;
@@ -155,7 +164,7 @@ done:
 static void target_rows(void *context) {
     refiner *r = context;
     decant__state *state = &r->job->state;
-    if (r->smooth != NULL)
+    if (r->smooth != NULL && !r->fixed)
         decant__graph_smooth(&state->graph, state->target, r->k, r->job->options->smooth_steps,
                              r->smooth);
     decant__frequencies(state->target, state->n, r->k, r->partial, r->f);
@@ -187,14 +196,25 @@ static decant_status encode_rows(refiner *r) {
     return decant__job_stopped(r->job, decant__job_encode(r->job, &r->encoder, r->z));
 }
 
-/* With a graph, keeps the parameters whose clusters suit the data's graph best; r->labels are
- * theirs. */
+/* How good the labels of this update are. With a fixed target: the share of rows that have the
+ * label it asks for. */
+static decant_status score_labels(const refiner *r, const int32_t *labels, double *score) {
+    const decant__state *state = &r->job->state;
+    size_t right = 0;
+    if (!r->fixed) return decant__candidates_score(r->job, labels, score);
+    for (size_t i = 0; i < state->n; i++)
+        right += state->target[i * r->k + (size_t)labels[i]] > 0.5F;
+    *score = (double)right / (double)state->n;
+    return DECANT_OK;
+}
+
+/* With a graph, keeps the parameters with the best score; r->labels are theirs. */
 static decant_status judge(refiner *r) {
     decant_status status = DECANT_OK;
     decant__state *state = &r->job->state;
     double score;
     if (r->smooth == NULL) return DECANT_OK;
-    TRY(decant__candidates_score(r->job, r->labels, &score));
+    TRY(score_labels(r, r->labels, &score));
     if (score < state->best_score) return DECANT_OK;
     state->best_score = score;
     memcpy(state->best_params, state->params, state->parameters * sizeof *state->params);
@@ -208,12 +228,22 @@ static decant_status return_to_best(refiner *r) {
     decant__state *state = &r->job->state;
     double score;
     if (r->smooth == NULL || state->best_score < 0) return DECANT_OK;
-    TRY(decant__candidates_score(r->job, state->labels, &score));
-    if (score >= MIN_SCORE * state->best_score) return DECANT_OK;
+    TRY(score_labels(r, state->labels, &score));
+    if (score >= (r->fixed ? 1 : MIN_SCORE) * state->best_score) return DECANT_OK;
     memcpy(state->params, state->best_params, state->parameters * sizeof *state->params);
     state->returned = 1;
 done:
     return status;
+}
+
+/* Is training lost: did half of the labels change, or has a fixed target been unlearnt? */
+static int is_lost(const refiner *r) {
+    const decant__state *state = &r->job->state;
+    double score;
+    if (state->loss_count == 0 || state->rate_factor <= MIN_FACTOR) return 0;
+    if (!r->fixed) return share_changed(r) > MAX_CHANGED;
+    score_labels(r, r->labels, &score);
+    return score < state->best_score - MAX_UNLEARNT;
 }
 
 /* With a graph, the first target is made of the initial labels, smoothed: they come from the graph
@@ -223,10 +253,10 @@ static decant_status target_from_start(refiner *r) {
     decant__state *state = &r->job->state;
     TRY(encode_rows(r));
     assign_all(r);
-    TRY(judge(r));
-    memcpy(r->labels, state->labels, state->n * sizeof *r->labels);
     memset(state->target, 0, state->n * r->k * sizeof *state->target);
     for (size_t i = 0; i < state->n; i++) state->target[i * r->k + (size_t)state->labels[i]] = 1;
+    TRY(judge(r));
+    memcpy(r->labels, state->labels, state->n * sizeof *r->labels);
     make_target(r);
     add_frame(r);
     TRY(decant__state_record(state, r->job->phase_text, decant__job_phase_seconds(r->job), NAN,
@@ -258,8 +288,7 @@ static decant_status update_target(refiner *r, double *changed, update_outcome *
         (state->loss_count > 0 && decant__guard_diverged(job, mean, MAX_RISE)))
         return roll_back(r, outcome);
     assign_all(r);
-    if (state->loss_count > 0 && share_changed(r) > MAX_CHANGED && state->rate_factor > MIN_FACTOR)
-        return roll_back(r, outcome);
+    if (is_lost(r)) return roll_back(r, outcome);
     size_t smallest = smallest_cluster(r);
     TRY(revive_clusters(r, &smallest, &revived));
     TRY(judge(r));
@@ -271,6 +300,11 @@ static decant_status update_target(refiner *r, double *changed, update_outcome *
     decant__guard_keep(job, mean);
     /* At the first update, or after a rollback, nothing was trained since the last labels. */
     int had_target = state->target_step != DECANT__NO_STEP;
+    if (r->fixed) {
+        state->target_step = state->step;
+        if (state->best_score == 1) *outcome = CONVERGED;
+        return DECANT_OK;
+    }
     if (had_target && revived == 0 && *changed < job->options->tol) *outcome = CONVERGED;
     if (*outcome == CONTINUE) make_target(r);
 done:
@@ -334,9 +368,11 @@ static void step_centroids_only(refiner *r) {
 }
 
 /* The paper's learning rate is constant; annealed, it falls to 0 as a cosine. */
-static double current_rate(const decant__job *job) {
+static double current_rate(const refiner *r) {
+    const decant__job *job = r->job;
     const decant_options *options = job->options;
-    double rate = options->refine_rate * job->state.rate_factor;
+    double rate = options->refine_rate * job->state.rate_factor *
+                  (r->fixed && job->state.n < DECANT__FEW_ROWS ? FIXED_RATE : 1);
     if (!options->anneal) return rate;
     double along = (double)job->state.step / (double)options->max_iterations;
     return rate * 0.5 * (1 + decant__cos_turns(0.5 * along));
@@ -356,7 +392,7 @@ static void batch_step(void *context) {
 static double train_batch(refiner *r) {
     decant__job *job = r->job;
     const decant_options *options = job->options;
-    decant__optimizer_step(&r->batch.optimizer, 0, current_rate(job), options->momentum);
+    decant__optimizer_step(&r->batch.optimizer, 0, current_rate(r), options->momentum);
     decant__team_run(job->threads, batch_step, r);
     const double *const losses[] = {r->batch.row_loss, r->row_error};
     double sums[2], kl;

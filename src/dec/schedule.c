@@ -6,7 +6,8 @@
  *
  * Refinement has at most `refine_epochs` epochs. A target holds for as large a part of them as of
  * the full schedule, so that it is updated as often: the network would run after a fixed target for
- * many epochs of a small data set. */
+ * many epochs of a small data set. Few rows have a fixed target (candidates.c), which takes some
+ * hundred iterations to learn: for them an epoch counts as 16. */
 #include "dec/schedule.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 
 #include "base/elementary.h"
 
-enum { MAX_WIDTH = 500, WIDTH_STEP = 16, FEATURES = 10 };
+enum { MAX_WIDTH = 500, WIDTH_STEP = 16, FEATURES = 10, FEW_EPOCH = 16 };
 static const double FEW = 6, MANY = 54; /* times n^(1/2), n^(1/5) */
 
 static size_t width_for(size_t n) {
@@ -33,6 +34,7 @@ static void choose_layers(decant_options *options, size_t n) {
 static void limit_refinement(decant_options *options, size_t n) {
     size_t batch = options->batch < n ? options->batch : n;
     size_t epoch = (n + batch - 1) / batch, all = options->max_iterations;
+    if (n < DECANT__FEW_ROWS && epoch < FEW_EPOCH) epoch = FEW_EPOCH;
     if (options->refine_epochs == 0 || options->refine_epochs >= all / epoch) return;
     options->max_iterations = options->refine_epochs * epoch;
     double interval =

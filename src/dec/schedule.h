@@ -4,6 +4,10 @@
 
 #include <stddef.h>
 
+/* With fewer rows than this the start is found in the data (candidates.c), and refinement teaches
+ * the network its labels. */
+enum { DECANT__FEW_ROWS = 1000 };
+
 #include "decant/decant.h"
 
 /* Replaces what the options leave open, for n rows: the layers, if they are auto, and the

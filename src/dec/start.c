@@ -222,7 +222,8 @@ decant_status decant__start(decant__job *job) {
     }
     if (state->graph.count > 0 && !like) TRY(find_communities(job, l, &found));
     if (!found && !like) TRY(cluster_smoothed(job, z, l));
-    if (!like && state->graph.count > 0 && job->plan.depth > 0)
+    if (!like && state->graph.count > 0 && job->plan.depth > 0 &&
+        job->options->start == DECANT_START_RULE_AUTO)
         TRY(decant__candidates_compare(job));
     if (!like) TRY(average_members(job, z, l));
     state->step = 1;

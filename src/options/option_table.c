@@ -148,6 +148,10 @@ const decant__option decant__option_table[] = {
     {{SIZE, "smooth-steps", "N", "3", "0", "0 to 10000", GRAPH,
       "how often each row is averaged with its neighbours; 0 is the paper's target", 0},
      TYPE_SIZE, AT(smooth_steps), 0, 10000},
+    {{SIZE, "start", "auto|features", "auto", NULL, NULL, GRAPH,
+      "where refinement starts, with neighbours: auto compares clusters of the features and of the "
+      "data; features leaves the data out", 0},
+     TYPE_CHOICE, AT(start), 0, 0},
 
     {{SIZE, "alpha", "X", "1", NULL, "0.01 to 1000", REFINE,
       "degrees of freedom of the Student kernel, eq. 1", 0},

@@ -25,7 +25,9 @@ typedef enum decant_start {
     DECANT_START_FEATURES_KMEANS,
     DECANT_START_DATA_KMEANS, /* on the principal components of the data, as are the next two */
     DECANT_START_DATA_COMMUNITIES,
-    DECANT_START_DATA_GROUPS, /* communities that are merged to groups of any size */
+    DECANT_START_DATA_GROUPS,   /* communities that are merged to groups of any size */
+    DECANT_START_DATA_SEPARATE, /* the same, if hardly a link leads from one to another */
+    DECANT_START_DATA_MIXTURE,  /* a mixture of Gaussians, from the clusters of k-means */
     DECANT_STARTS
 } decant_start;
 

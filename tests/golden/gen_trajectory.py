@@ -433,7 +433,7 @@ SETTINGS = ["preset", "method", "scaling", "init_std", "dropout", "pretrain_rate
             "rate_step", "neighbours", "refine_rate"]
 COMMON = {"k": K, "layers": ",".join(map(str, LAYERS)), "batch": BATCH,
           "finetune-iterations": STEPS, "update-interval": INTERVAL, "max-iterations": STEPS,
-          "tol": 0}
+          "tol": 0, "start": "features"}
 
 
 def run(case, raw):

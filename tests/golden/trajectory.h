@@ -111,12 +111,12 @@ static const int32_t paper_labels[120] = {
     2, 0, 2, 2, 0, 1, 2, 0, 0, 2, 0, 1, 2, 0, 1, 2, 0, 0, 2, 0, 1, 2, 0, 0, 2, 0, 1, 2, 0, 0, 2,
     0, 1, 2, 0, 0, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 0, 2, 0, 0, 2, 0, 1, 2, 0, 1, 2,
 };
-static const char *const paper_settings[18][2] = {
+static const char *const paper_settings[19][2] = {
     {"preset", "paper"}, {"method", "dec"}, {"scaling", "paper"}, {"init-std", "0.3"},
     {"dropout", "0.2"}, {"pretrain-rate", "0.2"}, {"rate-step", "8"}, {"neighbours", "0"},
     {"refine-rate", "0.3"}, {"k", "3"}, {"layers", "24,16,3"}, {"batch", "48"},
     {"finetune-iterations", "20"}, {"update-interval", "5"}, {"max-iterations", "20"},
-    {"tol", "0"}, {"seed", "1"}, {"greedy-iterations", "20"},
+    {"tol", "0"}, {"start", "features"}, {"seed", "1"}, {"greedy-iterations", "20"},
 };
 static const double paper_frozen_greedy[60] = {
     1.7641592784931752, 1.2593015046774032, 1.0411330800406846, 1.0227009779115914,
@@ -164,12 +164,13 @@ static const int32_t paper_frozen_labels[120] = {
     2, 0, 0, 2, 0, 2, 2, 0, 0, 2, 0, 0, 2, 0, 2, 0, 0, 2, 2, 0, 0, 2, 0, 0, 2, 0, 2, 2, 0, 0, 2,
     0, 0, 2, 0, 0, 2, 0, 2, 2, 0, 0, 2, 0, 0, 2, 0, 2, 2, 0, 0, 2, 0, 2, 2, 0, 2, 2,
 };
-static const char *const paper_frozen_settings[18][2] = {
+static const char *const paper_frozen_settings[19][2] = {
     {"preset", "paper"}, {"method", "dec-nobackprop"}, {"scaling", "paper"},
     {"init-std", "0.3"}, {"dropout", "0.2"}, {"pretrain-rate", "0.2"}, {"rate-step", "8"},
     {"neighbours", "0"}, {"refine-rate", "2"}, {"k", "3"}, {"layers", "24,16,3"},
     {"batch", "48"}, {"finetune-iterations", "20"}, {"update-interval", "5"},
-    {"max-iterations", "20"}, {"tol", "0"}, {"seed", "7"}, {"greedy-iterations", "20"},
+    {"max-iterations", "20"}, {"tol", "0"}, {"start", "features"}, {"seed", "7"},
+    {"greedy-iterations", "20"},
 };
 static const double sparse_greedy[60] = {
     2.9506835297999583, 1.5204666693457067, 1.1384686487116846, 0.8212997195323063,
@@ -217,12 +218,12 @@ static const int32_t sparse_labels[120] = {
     1, 2, 1, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 1, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1,
     0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1,
 };
-static const char *const sparse_settings[18][2] = {
+static const char *const sparse_settings[19][2] = {
     {"preset", "paper"}, {"method", "idec"}, {"scaling", "paper"}, {"init-std", "0.3"},
     {"dropout", "0"}, {"pretrain-rate", "0.12"}, {"rate-step", "8"}, {"neighbours", "0"},
     {"refine-rate", "0.3"}, {"k", "3"}, {"layers", "24,16,3"}, {"batch", "48"},
     {"finetune-iterations", "20"}, {"update-interval", "5"}, {"max-iterations", "20"},
-    {"tol", "0"}, {"seed", "1"}, {"greedy-iterations", "20"},
+    {"tol", "0"}, {"start", "features"}, {"seed", "1"}, {"greedy-iterations", "20"},
 };
 static const double authors_greedy[60] = {
     10.489759646847842, 3.3489580622141917, 2.3768597361095143, 1.88298239102563,
@@ -270,12 +271,12 @@ static const int32_t authors_labels[120] = {
     1, 0, 1, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 1, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 0, 1,
     0, 2, 1, 0, 0, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1,
 };
-static const char *const authors_settings[18][2] = {
+static const char *const authors_settings[19][2] = {
     {"preset", "authors"}, {"method", "dec"}, {"scaling", "paper"}, {"init-std", "0.3"},
     {"dropout", "0.2"}, {"pretrain-rate", "0.1"}, {"rate-step", "8"}, {"neighbours", "0"},
     {"refine-rate", "0.1"}, {"k", "3"}, {"layers", "24,16,3"}, {"batch", "48"},
     {"finetune-iterations", "20"}, {"update-interval", "5"}, {"max-iterations", "20"},
-    {"tol", "0"}, {"seed", "1"}, {"greedy-iterations", "20"},
+    {"tol", "0"}, {"start", "features"}, {"seed", "1"}, {"greedy-iterations", "20"},
 };
 static const double fast_finetune[20] = {
     0.989198396184002, 1.0148111877065664, 0.9479904211566704, 0.9003061072743874,
@@ -306,12 +307,12 @@ static const int32_t fast_labels[120] = {
     1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 2, 2, 1,
     0, 2, 2, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1,
 };
-static const char *const fast_settings[18][2] = {
+static const char *const fast_settings[19][2] = {
     {"preset", "fast"}, {"method", "dec"}, {"scaling", "standard"}, {"init-std", "0"},
     {"dropout", "0.2"}, {"pretrain-rate", "0.01"}, {"rate-step", "8"}, {"neighbours", "10"},
     {"refine-rate", "0.3"}, {"k", "3"}, {"layers", "24,16,3"}, {"batch", "48"},
     {"finetune-iterations", "20"}, {"update-interval", "5"}, {"max-iterations", "20"},
-    {"tol", "0"}, {"seed", "6"}, {"greedy-iterations", "0"},
+    {"tol", "0"}, {"start", "features"}, {"seed", "6"}, {"greedy-iterations", "0"},
 };
 static const double fast_idec_finetune[20] = {
     0.989198396184002, 1.0148111877065664, 0.9479904211566704, 0.9003061072743874,
@@ -342,12 +343,12 @@ static const int32_t fast_idec_labels[120] = {
     1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 2, 2, 1,
     0, 2, 2, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1,
 };
-static const char *const fast_idec_settings[18][2] = {
+static const char *const fast_idec_settings[19][2] = {
     {"preset", "fast"}, {"method", "idec"}, {"scaling", "standard"}, {"init-std", "0"},
     {"dropout", "0.2"}, {"pretrain-rate", "0.01"}, {"rate-step", "8"}, {"neighbours", "10"},
     {"refine-rate", "0.3"}, {"k", "3"}, {"layers", "24,16,3"}, {"batch", "48"},
     {"finetune-iterations", "20"}, {"update-interval", "5"}, {"max-iterations", "20"},
-    {"tol", "0"}, {"seed", "6"}, {"greedy-iterations", "0"},
+    {"tol", "0"}, {"start", "features"}, {"seed", "6"}, {"greedy-iterations", "0"},
 };
 static const double fast_smoothed_finetune[20] = {
     0.989198396184002, 1.0148111877065664, 0.9479904211566704, 0.9003061072743874,
@@ -379,12 +380,12 @@ static const int32_t fast_smoothed_labels[120] = {
     2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2,
     0, 1, 1, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2,
 };
-static const char *const fast_smoothed_settings[18][2] = {
+static const char *const fast_smoothed_settings[19][2] = {
     {"preset", "fast"}, {"method", "dec"}, {"scaling", "standard"}, {"init-std", "0"},
     {"dropout", "0.2"}, {"pretrain-rate", "0.01"}, {"rate-step", "8"}, {"neighbours", "1"},
     {"refine-rate", "0.3"}, {"k", "3"}, {"layers", "24,16,3"}, {"batch", "48"},
     {"finetune-iterations", "20"}, {"update-interval", "5"}, {"max-iterations", "20"},
-    {"tol", "0"}, {"seed", "6"}, {"greedy-iterations", "0"},
+    {"tol", "0"}, {"start", "features"}, {"seed", "6"}, {"greedy-iterations", "0"},
 };
 static const struct trajectory {
     const char *name;
@@ -396,25 +397,25 @@ static const struct trajectory {
     const double *refine, *changed;
     const int32_t *start, *labels;
 } trajectories[7] = {
-    {"paper", 0, 18, paper_settings,
+    {"paper", 0, 19, paper_settings,
      paper_greedy, paper_finetune, 11.160293332339105,
      paper_refine, paper_changed, paper_start, paper_labels},
-    {"paper_frozen", 0, 18, paper_frozen_settings,
+    {"paper_frozen", 0, 19, paper_frozen_settings,
      paper_frozen_greedy, paper_frozen_finetune, 6.742242642065824,
      paper_frozen_refine, paper_frozen_changed, paper_frozen_start, paper_frozen_labels},
-    {"sparse", 1, 18, sparse_settings,
+    {"sparse", 1, 19, sparse_settings,
      sparse_greedy, sparse_finetune, 18.560839987131814,
      sparse_refine, sparse_changed, sparse_start, sparse_labels},
-    {"authors", 0, 18, authors_settings,
+    {"authors", 0, 19, authors_settings,
      authors_greedy, authors_finetune, 44.12931292551052,
      authors_refine, authors_changed, authors_start, authors_labels},
-    {"fast", 0, 18, fast_settings,
+    {"fast", 0, 19, fast_settings,
      NULL, fast_finetune, 419.0581858430648,
      fast_refine, fast_changed, fast_start, fast_labels},
-    {"fast_idec", 0, 18, fast_idec_settings,
+    {"fast_idec", 0, 19, fast_idec_settings,
      NULL, fast_idec_finetune, 419.0581858430648,
      fast_idec_refine, fast_idec_changed, fast_idec_start, fast_idec_labels},
-    {"fast_smoothed", 0, 18, fast_smoothed_settings,
+    {"fast_smoothed", 0, 19, fast_smoothed_settings,
      NULL, fast_smoothed_finetune, 419.0581858430648,
      fast_smoothed_refine, fast_smoothed_changed, fast_smoothed_start, fast_smoothed_labels},
 };

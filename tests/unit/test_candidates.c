@@ -1,13 +1,15 @@
 /* The start is compared with clusters of the data itself. */
 #include "sample.h"
 
+#include <math.h>
+
 #include "blobs.h"
 #include "dec/landmarks.h"
 #include "store/state.h"
 
 enum { ROWS = 400, WIDTH = 20 };
 
-/* One group of 340 rows, three of 20. */
+/* One group of 340 rows, three of 20, with links between them. */
 static decant_dataset *unequal_new(float *x, int32_t *truth) {
     decant_dataset *data = NULL;
     for (size_t i = 0; i < ROWS; i++) {
@@ -39,7 +41,7 @@ static double fit_accuracy(const decant_dataset *data, const decant_options *o,
 
 static void check_unequal(size_t iterations) {
     int32_t truth[ROWS];
-    float *x = sample_new(3, 0.3, (size_t)ROWS * WIDTH);
+    float *x = sample_new(3, 0.9, (size_t)ROWS * WIDTH);
     decant_dataset *data = unequal_new(x, truth);
     decant_result *r = NULL;
     decant_options o = short_options();
@@ -67,10 +69,80 @@ static void test_groups_of_landmarks(void **state) {
     decant__landmarks_set(0, 0);
 }
 
+/* Three long thin groups side by side: k-means cuts across them. */
+static decant_dataset *long_new(float *x, int32_t *truth, int rounded) {
+    decant_dataset *data = NULL;
+    for (size_t i = 0; i < ROWS; i++) {
+        float *row = x + i * WIDTH;
+        truth[i] = (int32_t)(i % 3);
+        row[0] = 3 * row[0] + 2 * (float)truth[i];
+        row[1] = row[0] - 6 * (float)truth[i] + row[1];
+        if (rounded) row[2] = row[2] > 0 ? 1 : 0;
+    }
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, ROWS, 3, WIDTH, &data));
+    return data;
+}
+
+static decant_options table_options(void) {
+    decant_options o = short_options();
+    assert_ok(decant_options_set(&o, "layers", "64,64,256,10"));
+    o.k = 3;
+    o.scaling = DECANT_SCALING_STANDARD;
+    o.update_interval = 70;
+    o.max_iterations = 1050;
+    return o;
+}
+
+static void test_long_groups_are_a_mixture(void **state) {
+    (void)state;
+    for (int rounded = 0; rounded < 2; rounded++) {
+        int32_t truth[ROWS];
+        float *x = sample_new(4, 1, (size_t)ROWS * WIDTH);
+        decant_dataset *data = long_new(x, truth, rounded);
+        decant_result *r = NULL;
+        decant_options o = table_options();
+        double acc = fit_accuracy(data, &o, truth, &r);
+        print_message("start %d, ACC %.4f\n", (int)r->start, acc);
+        /* A column of two values is not that of Gaussians. */
+        assert_int_equal(r->start, rounded ? DECANT_START_DATA_KMEANS : DECANT_START_DATA_MIXTURE);
+        if (!rounded) assert_true(acc > 0.95);
+        decant_result_free(r);
+        decant_dataset_free(data);
+        free(x);
+    }
+}
+
+/* Two rings, one in the other: no centroid tells them apart. */
+static void test_rings_are_groups(void **state) {
+    (void)state;
+    int32_t truth[ROWS];
+    float *x = sample_new(6, 0.05, (size_t)ROWS * WIDTH);
+    decant_dataset *data = NULL;
+    decant_result *r = NULL;
+    decant_options o = table_options();
+    o.k = 2;
+    for (size_t i = 0; i < ROWS; i++) {
+        double angle = 2 * 3.14159265358979 * (double)i / ROWS;
+        truth[i] = (int32_t)(i % 2);
+        x[i * WIDTH] += (float)((1 + truth[i]) * cos(angle));
+        x[i * WIDTH + 1] += (float)((1 + truth[i]) * sin(angle));
+    }
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, ROWS, 2, WIDTH, &data));
+    double acc = fit_accuracy(data, &o, truth, &r);
+    print_message("ACC %.4f\n", acc);
+    assert_int_equal(r->start, DECANT_START_DATA_SEPARATE);
+    assert_true(acc > 0.99);
+    decant_result_free(r);
+    decant_dataset_free(data);
+    free(x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups_of_unequal_size),
         cmocka_unit_test(test_groups_of_landmarks),
+        cmocka_unit_test(test_long_groups_are_a_mixture),
+        cmocka_unit_test(test_rings_are_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

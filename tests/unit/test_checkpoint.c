@@ -176,6 +176,8 @@ static void test_load_refuses_other_options(void **state) {
             other.optimizer = DECANT_OPTIMIZER_SGD;
         else if (strcmp(info->name, "seeding") == 0)
             other.seeding = DECANT_SEEDING_RANDOM;
+        else if (strcmp(info->name, "start") == 0)
+            other.start = DECANT_START_RULE_FEATURES;
         else if (strcmp(info->name, "shuffle") == 0)
             other.shuffle = 0;
         else if (strcmp(info->name, "anneal") == 0)

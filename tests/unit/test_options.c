@@ -63,6 +63,7 @@ static const char *const others[][2] = {
     {"whiten", "0.25"},
     {"neighbours", "7"},
     {"smooth-steps", "0"},
+    {"start", "features"},
     {"alpha", "0.3333333333333333"},
     {"refine-rate", "0.2"},
     {"update-interval", "1000"},

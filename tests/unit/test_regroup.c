@@ -376,6 +376,7 @@ static void test_like_adds_clusters(void **state) {
     decant_result_free(first);
     first = NULL;
     o.k = 3;
+    o.max_iterations = 300; /* until the target of few rows is learnt */
     assert_ok(decant_fit(b.dense, &o, NULL, &first));
     assert_ok(decant_model_regroup(first->model, to, 2));
     monitor.like = first->model;

@@ -58,8 +58,15 @@ static void test_refinement_is_limited(void **state) {
     assert_int_equal(o.update_interval, 140);
     o = scheduled(1797, 0);
     assert_int_equal(o.max_iterations, 2100);
+    o = scheduled(1000, 1);
+    assert_int_equal(o.max_iterations, 4);
+    assert_int_equal(o.update_interval, 1);
+    /* Few rows: an epoch counts as 16 iterations. */
+    o = scheduled(999, 60);
+    assert_int_equal(o.max_iterations, 960);
+    assert_int_equal(o.update_interval, 64);
     o = scheduled(10, 1);
-    assert_int_equal(o.max_iterations, 1);
+    assert_int_equal(o.max_iterations, 16);
     assert_int_equal(o.update_interval, 1);
 }
 

@@ -113,10 +113,14 @@ static void test_student_that_differs_is_not_kept(void **state) {
     decant_dataset *data = NULL;
     decant_options o = student_options();
     decant_result *r = NULL, *plain = NULL;
+    o.k = 2;
+    o.max_iterations = 400;
     o.student_iterations = 2; /* hardly taught */
     assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, ROWS, COLUMNS, 0, &data));
     assert_ok(decant_fit(data, &o, NULL, &r));
     assert_true(!r->student_kept && r->student_changed > 0.1);
+    /* Not for want of clusters. */
+    assert_true(r->history[r->history_count - 1].smallest > 0);
     o.student_iterations = 0;
     assert_ok(decant_fit(data, &o, NULL, &plain));
     assert_memory_equal(r->labels, plain->labels, ROWS * sizeof *r->labels);

@@ -1,0 +1,99 @@
+/* k-means takes clusters as balls of one size. A mixture can have long ones and ones of different
+ * sizes, if there are rows enough to tell: three shapes are tried, each with at most one number of
+ * its covariances for two rows. */
+#include "cluster/mixture_choice.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const double MAX_COMMON = 0.25; /* share of the rows with the same value in a column */
+static const double RIDGE = 0.01;
+static const double ROWS_A_NUMBER = 2;
+static const double MIN_SIZE = 0.2; /* of the mean size of a cluster */
+
+static int by_value(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* How often the commonest of n sorted values occurs. */
+static size_t longest_run(const float *sorted, size_t n) {
+    size_t longest = 0;
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin + 1; end < n && sorted[end] == sorted[begin]; end++) continue;
+        if (end - begin > longest) longest = end - begin;
+    }
+    return longest;
+}
+
+decant_status decant__is_continuous(const decant__source *x, int *yes) {
+    decant_status status = DECANT_OK;
+    double *row = NULL;
+    float *columns = NULL;
+    size_t n = x->n, d = x->d;
+    *yes = 0;
+    if (d > DECANT__MIXTURE_COLUMNS) return DECANT_OK;
+    NEW_ARRAY(row, d);
+    NEW_ARRAY(columns, n * d);
+    for (size_t i = 0; i < n; i++) {
+        decant__source_row(x, i, row);
+        for (size_t j = 0; j < d; j++) columns[j * n + i] = (float)row[j];
+    }
+    *yes = 1;
+    for (size_t j = 0; j < d && *yes; j++) {
+        float *column = columns + j * n;
+        qsort(column, n, sizeof *column, by_value);
+        size_t common = longest_run(column, n);
+        /* A constant column tells nothing, and does no harm. */
+        if (common < n && (double)common > MAX_COMMON * (double)n) *yes = 0;
+    }
+done:
+    decant__free(row);
+    decant__free(columns);
+    return status;
+}
+
+/* A component of a few rows is a cover for outliers, not a cluster. */
+static decant_status all_large(const int32_t *labels, size_t n, size_t k, int *yes) {
+    decant_status status = DECANT_OK;
+    size_t *count = NULL;
+    NEW_ZEROED(count, k);
+    for (size_t i = 0; i < n; i++) count[labels[i]]++;
+    *yes = 1;
+    for (size_t c = 0; c < k; c++)
+        if (count[c] < 2 || (double)count[c] < MIN_SIZE * (double)n / (double)k) *yes = 0;
+done:
+    decant__free(count);
+    return status;
+}
+
+decant_status decant__mixture_choose(const decant__task *task, int32_t *labels, double *bic) {
+    decant_status status = DECANT_OK;
+    size_t n = task->x->n, k = task->options->k;
+    double d = (double)task->x->d, found;
+    int32_t *trial = NULL, *chosen = NULL;
+    int usable;
+    *bic = (double)INFINITY;
+    NEW_ARRAY(trial, n);
+    NEW_ARRAY(chosen, n);
+    for (int s = 0; s < 3; s++) {
+        const decant__gmm_shape shape = {
+            .full = s > 0, .tied = s == 1, .ridge = RIDGE, .tolerance = 1e-5};
+        double numbers = (shape.full ? d * (d + 1) / 2 : d) * (shape.tied ? 1 : (double)k);
+        if (ROWS_A_NUMBER * numbers > (double)n) continue;
+        memcpy(trial, labels, n * sizeof *labels);
+        TRY(decant__gmm_continue(task, &shape, trial, &found));
+        TRY(all_large(trial, n, k, &usable));
+        if (!usable || found >= *bic) continue;
+        *bic = found;
+        memcpy(chosen, trial, n * sizeof *labels);
+    }
+    if (*bic < (double)INFINITY) memcpy(labels, chosen, n * sizeof *labels);
+done:
+    decant__free(trial);
+    decant__free(chosen);
+    return status;
+}
