@@ -62,7 +62,7 @@ mutants: deps ## apply a list of one-line faults and see whether the tests notic
 	@tests/mutants/run --keep build/mutants
 
 # Whole fits over and over: their code is in other tests too, and the digests compare all of it.
-LONG_TESTS = ^test_(fit|sampled_fit|cancel|hostile|method|select)$$
+LONG_TESTS = ^test_(fit|sampled_fit|cancel|hostile|method|select|accuracy)$$
 
 clang: deps ## build with clang, without a warning; the unit tests, and the same bytes as GCC's
 	@tools/install_deps fuzz
