@@ -27,6 +27,7 @@
 #include "cluster/method.h"
 #include "cluster/mixture_choice.h"
 #include "linalg/dense_matrix.h"
+#include "linalg/small_matrix.h"
 
 enum { CHUNK = 128, MIN_PARTS = 2, MAX_PARTS = 32, MAX_ITERATIONS = 200 };
 
@@ -150,6 +151,14 @@ static void subtract(const double *rows, size_t count, const double *mean, size_
         for (size_t j = 0; j < d; j++) out[i * d + j] = rows[i * d + j] - mean[j];
 }
 
+/* image (count x d) becomes image F^T. */
+static void times_factor(const mixture *m, const double *factor, double *image, size_t count) {
+    if (m->d <= DECANT__SMALL_COLUMNS)
+        decant__small_times_lower_transposed(image, count, factor, m->d);
+    else
+        decant__dense_times_lower_transposed(image, count, factor, m->d);
+}
+
 /* share (count x k): the logarithms of w N. image: scratch, count x d. */
 static void log_densities(const mixture *m, const double *rows, size_t count, double *image,
                           double *share) {
@@ -158,7 +167,7 @@ static void log_densities(const mixture *m, const double *rows, size_t count, do
         const double *factor = m->factor + c * m->square, *mean = m->mean + c * d;
         if (m->full) {
             subtract(rows, count, mean, d, image);
-            decant__dense_times_lower_transposed(image, count, factor, d);
+            times_factor(m, factor, image, count);
         }
         for (size_t i = 0; i < count; i++) {
             double square = 0;
@@ -212,7 +221,10 @@ static void add_full(const mixture *m, part *s, size_t c, size_t count) {
             out[j] = root * t;
         }
     }
-    if (used > 0) decant__dense_gram(s->centred, used, d, 1, s->second + c * m->square);
+    if (m->d <= DECANT__SMALL_COLUMNS)
+        decant__small_gram(s->centred, used, d, s->second + c * m->square);
+    else if (used > 0)
+        decant__dense_gram(s->centred, used, d, 1, s->second + c * m->square);
 }
 
 static void add_chunk(const mixture *m, part *s, size_t count) {
@@ -301,6 +313,20 @@ static void tie_covariances(mixture *m) {
     }
 }
 
+/* C = L L^T becomes F = L^-1. */
+static decant_status invert_covariance(double *factor, size_t d) {
+    decant_status status = DECANT_OK;
+    if (d <= DECANT__SMALL_COLUMNS) {
+        TRY(decant__small_cholesky(factor, d));
+        decant__small_invert_lower(factor, d);
+    } else {
+        TRY(decant__dense_cholesky(factor, d));
+        TRY(decant__dense_invert_lower(factor, d));
+    }
+done:
+    return status;
+}
+
 static decant_status factorise(mixture *m, size_t c) {
     decant_status status = DECANT_OK;
     size_t d = m->d;
@@ -308,8 +334,7 @@ static decant_status factorise(mixture *m, size_t c) {
     const double *covariance = m->covariance + c * m->square;
     if (m->full) {
         memcpy(factor, covariance, m->square * sizeof *factor);
-        TRY(decant__dense_cholesky(factor, d));
-        TRY(decant__dense_invert_lower(factor, d));
+        TRY(invert_covariance(factor, d));
         for (size_t j = 0; j < d; j++) logarithm += decant__log(factor[j * d + j]);
     } else {
         for (size_t j = 0; j < d; j++) {
