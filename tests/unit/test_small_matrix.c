@@ -9,7 +9,7 @@
 
 enum { MAX = DECANT__SMALL_COLUMNS, ROWS = 100 };
 
-static double largest_difference(const double *a, const double *b, size_t n, int lower) {
+static double largest_gap(const double *a, const double *b, size_t n, int lower) {
     double largest = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < (lower ? i + 1 : n); j++)
@@ -27,14 +27,14 @@ static void check_size(size_t n) {
     decant__small_gram(rows, ROWS, n, a); /* adds */
     decant__dense_gram(rows, ROWS, n, 0, b);
     decant__dense_gram(rows, ROWS, n, 1, b);
-    assert_true(largest_difference(a, b, n, 1) < 1e-11);
+    assert_true(largest_gap(a, b, n, 1) < 1e-11);
     memcpy(a, b, sizeof a);
     assert_ok(decant__small_cholesky(a, n));
     assert_ok(decant__dense_cholesky(b, n));
-    assert_true(largest_difference(a, b, n, 0) < 1e-12);
+    assert_true(largest_gap(a, b, n, 0) < 1e-12);
     decant__small_invert_lower(a, n);
     assert_ok(decant__dense_invert_lower(b, n));
-    assert_true(largest_difference(a, b, n, 0) < 1e-12);
+    assert_true(largest_gap(a, b, n, 0) < 1e-12);
     memcpy(other, rows, sizeof other);
     decant__small_times_lower_transposed(rows, ROWS, a, n);
     decant__dense_times_lower_transposed(other, ROWS, a, n);
