@@ -106,7 +106,10 @@ run_kmeans() {
     fit "$data/rows.svm" -k 40 --method kmeans --restarts 5 -o sparse
 }
 # Full covariances would need LAPACK, as spectral, sec and ldmgi do.
-run_gmm() { fit "$digits" -k 10 --method ae+gmm --layers 24,6 "${short[@]}"; }
+run_gmm() {
+    fit "$digits" -k 10 --method ae+gmm --layers 24,6 "${short[@]}"
+    fit "$data/table.csv" -k 3 --method gmm --covariance full -o full
+}
 run_select() {
     decant select-k "$data/table.csv" -k 2..5 --layers 16,3 "${short[@]}" --threads $threads -q -o folder
     # Without the file's name and the times.
