@@ -1,6 +1,6 @@
 /* k-means takes clusters as balls of one size. A mixture can have long ones and ones of different
  * sizes, if there are rows enough to tell: three shapes are tried, each with at most one number of
- * its covariances for two rows. */
+ * its covariances for four rows. */
 #include "cluster/mixture_choice.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 static const double MAX_COMMON = 0.25; /* share of the rows with the same value in a column */
 static const double RIDGE = 0.01;
-static const double ROWS_A_NUMBER = 2;
+static const double ROWS_A_NUMBER = 4;
 static const double MIN_SIZE = 0.2; /* of the mean size of a cluster */
 
 static int by_value(const void *a, const void *b) {
