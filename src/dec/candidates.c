@@ -430,7 +430,7 @@ static decant_status find_links(decant__job *job) {
 }
 
 int decant__candidates_certain(const decant__job *job) {
-    decant_start start = job->state.start;
+    decant_start start = (decant_start)job->state.start;
     int like = job->monitor != NULL && job->monitor->like != NULL;
     return start == DECANT_START_DATA_SEPARATE ||
            (is_few(job) && (like || start >= DECANT_START_DATA_KMEANS));
