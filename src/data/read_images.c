@@ -214,7 +214,7 @@ static decant_status for_each(const decant__raw *raw, images *self, size_t first
     decant_status status = DECANT_OK;
     const decant__comm *comm = raw->comm;
     const decant__own_rows *own = &raw->own;
-    size_t begin[DECANT__MAX_RANKS + 1];
+    size_t begin[DECANT__MAX_RANKS + 1] = {0};
     for (int r = 0; r <= comm->size; r++) begin[r] = count * (size_t)r / (size_t)comm->size;
     image_loop loop = {.raw = raw,
                        .self = self,
