@@ -7,7 +7,8 @@
  *   data-kmeans       k-means on the principal components
  *   data-communities  communities of the data's graph
  *   data-groups       the same, merged by shares of links: groups of any size
- *   data-mixture      a mixture of Gaussians, from data-kmeans (mixture_choice.h)
+ *   data-separate     these groups, if hardly a link leads from one to another
+ *   data-mixture      a mixture of Gaussians, from each of the others (mixture_choice.h)
  *
  * Groups that are hardly linked to each other are what a reader of a plot would call clusters,
  * whatever their shape and size: they are taken. Else a few hundred rows are too few to learn
@@ -156,25 +157,22 @@ static void standardise(float *x, size_t n, size_t d) {
     }
 }
 
-/* Row s of the sample is row s n / m of all ranks; of DECANT__FEW_ROWS rows or fewer it is all of
- * them. */
+/* Of all ranks, and spread as landmarks are; of DECANT__FEW_ROWS rows or fewer it is all of them.
+ */
 static decant_status sample_rows(comparison *c) {
     decant_status status = DECANT_OK;
     const decant__job *job = c->job;
     size_t n = job->state.n, m = n < DECANT__FEW_ROWS ? n : DECANT__FEW_ROWS, d = job->source->d;
-    size_t begin[DECANT__MAX_RANKS + 1], first = job->begin[job->comm->rank], s = 0;
+    size_t begin[DECANT__MAX_RANKS + 1], first = job->begin[job->comm->rank];
     double *row = NULL;
     if (d > DECANT__MIXTURE_COLUMNS) return DECANT_OK;
     NEW_ARRAY(c->row, m * d);
     NEW_ARRAY(row, d);
-    for (int r = 0; r <= job->comm->size; r++) {
-        while (s < m && s * n / m < job->begin[r]) s++;
-        begin[r] = s * d * sizeof *c->row;
-    }
-    for (s = 0; s < m; s++) {
-        size_t i = s * n / m;
-        if (i < first || i - first >= job->source->n) continue;
-        decant__source_row(job->source, i - first, row);
+    for (int r = 0; r <= job->comm->size; r++)
+        begin[r] = decant__landmarks_at(n, m, job->begin[r]) * d * sizeof *c->row;
+    for (size_t s = decant__landmarks_at(n, m, first);
+         s < decant__landmarks_at(n, m, first + job->source->n); s++) {
+        decant__source_row(job->source, decant__landmarks_row(n, m, s) - first, row);
         for (size_t j = 0; j < d; j++) c->row[s * d + j] = (float)row[j];
     }
     TRY(decant__job_agree(c->job, DECANT_OK));

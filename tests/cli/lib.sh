@@ -105,3 +105,19 @@ same_run() {
         same "$1/$file" "$2/$file"
     done
 }
+
+# A module `png` for python3 in this folder: png(path, width, height, pixel), pixel(x, y) being three
+# numbers up to 255. Skips the case where there is no python3.
+needs_png() {
+    python3 -c 'import zlib' 2>/dev/null || skip 'needs python3 to make images'
+    cat >png.py <<'PYTHON'
+import struct, zlib
+
+def png(path, width, height, pixel):
+    rows = b"".join(b"\0" + b"".join(bytes(pixel(x, y)) for x in range(width)) for y in range(height))
+    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    open(path, "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) +
+                           chunk(b"IEND", b""))
+PYTHON
+}

@@ -1,16 +1,10 @@
 # Images and texts by several ranks, each making its part: fit, features, predict and embed write what
 # one process writes. A broken image is found by whoever reads it, and said by all once, or skipped.
 needs_mpi
-python3 -c 'import zlib' 2>/dev/null || skip 'needs python3 to make images'
+needs_png
 python3 - <<'PYTHON' || fail 'the images could not be made'
-import os, random, struct, zlib
-
-def png(path, width, height, pixel):
-    rows = b"".join(b"\0" + b"".join(bytes(pixel(x, y)) for x in range(width)) for y in range(height))
-    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    open(path, "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) +
-                           chunk(b"IEND", b""))
+import os, random
+from png import png
 
 random.seed(1)
 for kind in "stripes", "bars":
