@@ -243,7 +243,9 @@ class Estimator(ClusterBase, Params):
         check_fitted(self)
         graph = self._model.to_onnx()
         if path is not None:
-            Path(path).write_bytes(graph)
+            from ._show import write_bytes
+
+            write_bytes(path, graph)
         return graph
 
     def __getstate__(self) -> dict[str, Any]:
@@ -257,7 +259,7 @@ class Estimator(ClusterBase, Params):
         from ._show import Report
 
         check_fitted(self)
-        return Report(self._last_fit(), labels)
+        return Report(self._last_fit(), labels, type(self).__name__)
 
     def plot_map(self, ax: Any = None, labels: Any = None) -> Any:
         """A map of the rows by t-SNE, coloured by cluster or by labels. Needs matplotlib."""

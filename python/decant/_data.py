@@ -9,7 +9,9 @@ from __future__ import annotations
 import csv
 import ctypes
 import os
+import shutil
 import tempfile
+import weakref
 from pathlib import Path
 from typing import Any, Sequence
 
@@ -17,7 +19,7 @@ import numpy as np
 
 from . import _header as c
 from ._library import Bar, Handle, address, check, lib, run, strings, text
-from .errors import InputError
+from .errors import FileError, InputError
 
 TYPES = {
     np.dtype(name): getattr(c, f"DECANT_{name.upper()}")
@@ -33,6 +35,7 @@ class Dataset:
         self.handle = Handle(pointer, lib.decant_dataset_free)
         self._keep = keep
         self.raw = raw  # made of documents, pictures or files
+        self.items: Sequence[Any] | None = None  # documents or pictures, as they were given
         self.rows: int = lib.decant_dataset_rows(pointer)
         self.columns: int = lib.decant_dataset_columns(pointer)
 
@@ -48,10 +51,9 @@ class Dataset:
 
     def set_labels(self, labels: Any) -> None:
         """Known classes, for scores and reports only."""
-        classes, numbers = np.unique(np.asarray(labels), return_inverse=True)
+        classes, numbers = number_classes(labels, "labels")
         if len(numbers) != self.rows:
             raise InputError(f"{len(numbers)} labels for {self.rows} rows")
-        numbers = np.ascontiguousarray(numbers, dtype=np.int32)
         names = [str(name) for name in classes]
         check(lib.decant_dataset_set_labels(self.pointer, address(numbers)))
         check(lib.decant_dataset_set_class_names(self.pointer, strings(names), len(names)))
@@ -63,6 +65,20 @@ class Dataset:
     def id(self, row: int) -> str:
         name = lib.decant_dataset_id(self.pointer, row)
         return str(row) if name is None else text(name)
+
+
+def number_classes(
+    values: Any, name: str
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The different labels in their order, and the number of each row's."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise InputError(f"{name}: expected one label for each row, found shape {array.shape}")
+    try:
+        classes, numbers = np.unique(array, return_inverse=True)
+    except TypeError as error:
+        raise InputError(f"{name}: labels of different kinds cannot be compared: {error}") from error
+    return classes, np.ascontiguousarray(numbers, dtype=np.int32)
 
 
 # ---- dense ------------------------------------------------------------------------------------
@@ -89,7 +105,12 @@ def _check_shape(shape: tuple[int, ...]) -> None:
 
 def _numbers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """An array that the C library can read: this one, unless its numbers are objects."""
-    return array if array.dtype.newbyteorder("=") in TYPES else array.astype(np.float64)
+    if array.dtype.newbyteorder("=") in TYPES:
+        return array
+    try:
+        return array.astype(np.float64)
+    except ValueError as error:  # a word
+        raise InputError(str(error)) from error
 
 
 def _describe(array: np.ndarray[Any, Any]) -> Any:
@@ -136,7 +157,10 @@ def _lend(arrays: Sequence[np.ndarray[Any, Any]]) -> Dataset:
 def _from_array(values: Any) -> Dataset:
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise InputError("X has masked numbers: fill them, or put them into a DataFrame as missing")
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:  # rows of different lengths
+        raise InputError(str(error)) from error
     if array.dtype.kind == "c":
         raise InputError("Complex data not supported")
     if array.ndim == 0 and array.dtype.kind == "O":
@@ -144,7 +168,7 @@ def _from_array(values: Any) -> Dataset:
             f"Expected 2D array, and X is a {type(values).__name__}: rows of numbers, a DataFrame, "
             "documents, pictures or a path are needed"
         )
-    if array.ndim == 1 and any(isinstance(one, str) for one in array):
+    if array.ndim == 1 and any(isinstance(one, (str, bytes)) for one in array):
         raise InputError(_not_all_documents(values))
     _check_shape(array.shape)
     if array.dtype.kind not in "fiubOUS":
@@ -165,6 +189,10 @@ def _from_sparse(values: Any) -> Dataset:
     _check_shape(values.shape)
     by_columns = values.format == "csc"
     matrix = values if by_columns else values.tocsr()
+    # scipy reads as far as indptr says, also beyond the end.
+    starts = matrix.indptr
+    if starts[0] != 0 or starts[-1] > len(matrix.indices) or (starts[1:] < starts[:-1]).any():
+        raise InputError("the sparse matrix is damaged: its indptr does not rise from 0 to its end")
     if not matrix.has_canonical_format:
         if matrix is values:
             matrix = matrix.copy()
@@ -349,24 +377,58 @@ def _read(
     return Dataset(out.value, keep, raw=True)
 
 
+class _Folder:
+    """A folder that is removed when nobody refers to it."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="decant-"))
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+    def read(self, path: str, name: str, options: Any, model: Any, bar: Bar | None,
+             column: str | None) -> Dataset:
+        """What was written here; in sentences it has a name, as its path tells nobody anything."""
+        try:
+            return _read([path], options, model, self, bar, column)
+        except InputError as error:
+            raise InputError(str(error).replace(path, name)) from error
+
+
 def _from_documents(
     documents: Sequence[str], options: Any, model: Any, bar: Bar | None
 ) -> Dataset:
-    folder = tempfile.TemporaryDirectory(prefix="decant-")
-    path = str(Path(folder.name) / "documents.csv")
+    folder = _Folder()
+    path = str(folder.path / "documents.csv")
     with open(path, "w", encoding="utf-8", errors="replace", newline="") as file:
         writer = csv.writer(file, quoting=csv.QUOTE_ALL)
         writer.writerow(["text"])
         writer.writerows([document.replace("\0", " ")] for document in documents)
-    return _read([path], options, model, folder, bar, "text")
+    data = folder.read(path, "the list of documents", options, model, bar, "text")
+    data.items = documents
+    return data
 
 
 def _from_pictures(pictures: Sequence[Any], options: Any, model: Any, bar: Bar | None) -> Dataset:
-    folder = tempfile.TemporaryDirectory(prefix="decant-")
+    folder = _Folder()
     for number, picture in enumerate(pictures):
-        mode = picture.mode if picture.mode in ("L", "RGB") else "RGB"
-        picture.convert(mode).save(Path(folder.name) / f"{number:09d}.png", compress_level=1)
-    return _read([folder.name], options, model, folder, bar, None)
+        _as_png(picture, number).save(folder.path / f"{number:09d}.png", compress_level=1)
+    data = folder.read(str(folder.path), "the list of pictures", options, model, bar, None)
+    data.items = pictures
+    return data
+
+
+def _as_png(picture: Any, number: int) -> Any:
+    """A picture that a PNG file holds without a loss, so that it is read as its file would be."""
+    if picture.mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
+        return picture
+    if picture.mode in ("F", "I"):
+        lowest, highest = picture.getextrema()
+        if picture.mode == "F" or lowest < 0 or highest > 65535:
+            raise InputError(
+                f"picture {number + 1} has the mode {picture.mode}, whose numbers have no known range: "
+                "make rows of numbers of them, np.stack([np.ravel(one) for one in X])"
+            )
+        return picture.convert("I;16")
+    return picture.convert("RGB")
 
 
 def _all_are(values: Any, kind: Any) -> bool:
@@ -375,6 +437,15 @@ def _all_are(values: Any, kind: Any) -> bool:
 
 def _is_picture(value: Any) -> bool:
     return hasattr(value, "convert") and hasattr(value, "mode") and hasattr(value, "size")
+
+
+def _check_pictures(values: Any) -> None:
+    if _is_picture(values):
+        raise InputError("one picture: a list of them is needed, [picture]")
+    if isinstance(values, (list, tuple)) and any(_is_picture(one) for one in values):
+        for number, one in enumerate(values):
+            if not _is_picture(one):
+                raise InputError(f"a list of pictures, but number {number + 1} is a {type(one).__name__}")
 
 
 # ---- all --------------------------------------------------------------------------------------
@@ -419,7 +490,12 @@ def make_dataset(
 ) -> Dataset:
     """options: for raw files, those of the fit; model: the pointer of one, for new rows."""
     if isinstance(values, (str, os.PathLike)):
-        return _read([os.fspath(values)], options, model, None, bar, None)
+        try:
+            return _read([os.fspath(values)], options, model, None, bar, None)
+        except FileError as error:
+            hint = "; documents are given as a list, [document]" if isinstance(values, str) else ""
+            raise FileError(f"{error}{hint}") from None
+    _check_pictures(values)
     if is_raw(values):
         values = list(values)
         if isinstance(values[0], str):

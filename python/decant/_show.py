@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import ctypes
 import html
+import io
 import os
 import tempfile
 from pathlib import Path
@@ -14,17 +15,17 @@ import numpy as np
 
 from . import _header as c
 from ._library import check, lib, run
-from .errors import InputError
+from .errors import FileError, InputError
 
 
 class Report:
     """The report of a fit: one HTML page that needs no network."""
 
-    def __init__(self, fit: Any, labels: Any = None) -> None:
+    def __init__(self, fit: Any, labels: Any = None, title: str = "run") -> None:
         if labels is not None:
             fit.data.set_labels(labels)
         with tempfile.TemporaryDirectory(prefix="decant-") as scratch:
-            folder = str(Path(scratch) / "run")
+            folder = str(Path(scratch) / title)  # the page's title, where no file has a name
             check(
                 lib.decant_run_write(
                     os.fsencode(folder), fit.data.pointer, ctypes.byref(fit.options),
@@ -49,7 +50,7 @@ class Report:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page to a file."""
-        Path(path).write_text(self.html, encoding="utf-8")
+        write_bytes(path, self.html.encode())
 
     def _repr_html_(self) -> str:
         page = base64.b64encode(self.html.encode()).decode()
@@ -62,7 +63,32 @@ class Report:
         return f"<decant report of {len(self.html) / 1e6:.1f} MB: .save(path), or show it in a notebook>"
 
 
-TYPICAL = 5
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    try:
+        Path(path).write_bytes(data)
+    except OSError as error:
+        raise FileError(f"{os.fspath(path)}: cannot be written: {error.strerror}") from error
+
+
+TYPICAL = 5  # items of each cluster
+WORDS = 60  # characters of a document
+
+
+def _item(data: Any, row: int) -> str:
+    """A row as people know it: its picture, the beginning of its text, its name, its number."""
+    name = html.escape(data.id(row))
+    item = None if data.items is None else data.items[row]
+    if isinstance(item, str):
+        line = " ".join(item.split())
+        return html.escape(line if len(line) <= WORDS else line[: WORDS - 1] + "…") + "<br>"
+    if item is not None:
+        small = item.convert("RGB")
+        small.thumbnail((48, 48))
+        file = io.BytesIO()
+        small.save(file, "PNG")
+        code = base64.b64encode(file.getvalue()).decode()
+        return f'<img src="data:image/png;base64,{code}" alt="{row}" title="{row}" height="40"> '
+    return f"{name}, "
 
 
 def overview(estimator: Any) -> str:
@@ -75,17 +101,17 @@ def overview(estimator: Any) -> str:
     rows = []
     for cluster in range(len(estimator.cluster_centers_)):
         members = np.flatnonzero(labels == cluster)
-        order = members[np.argsort(-confidence[members], kind="stable")][:TYPICAL]
-        names = [fit.data.id(int(row)) if fit is not None else str(row) for row in order]
+        order = members[np.argsort(-confidence[members], kind="stable")][:TYPICAL].tolist()
+        items = [_item(fit.data, row) if fit is not None else f"{row}, " for row in order]
         mean = f"{confidence[members].mean():.3f}" if len(members) else ""
         rows.append(
             f"<tr><td>{cluster}</td><td>{len(members)}</td>"
             f"<td>{100 * len(members) / len(labels):.1f}%</td><td>{mean}</td>"
-            f"<td>{html.escape(', '.join(names))}</td></tr>"
+            f'<td style="text-align: left">{"".join(items).rstrip(", ")}</td></tr>'
         )
     return (
-        f"{head}<table><thead><tr><th>cluster</th><th>size</th><th>share</th>"
-        "<th>mean confidence</th><th>most typical rows</th></tr></thead>"
+        f"{head}<table><thead><tr><th>cluster</th><th>size</th><th>share</th><th>mean confidence</th>"
+        '<th style="text-align: left">most typical</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
 
@@ -106,23 +132,34 @@ def plot_map(estimator: Any, ax: Any, labels: Any) -> Any:
     points = TSNE(n_jobs=estimator.n_jobs).fit_transform(values)
     colours = estimator.labels_ if labels is None else np.asarray(labels)
     axes = _axes(ax)
-    for one in np.unique(colours):
+    groups = np.unique(colours)
+    for number, one in enumerate(groups):
         chosen = colours == one
-        axes.scatter(points[chosen, 0], points[chosen, 1], s=4, label=str(one))
+        # Ten colours of their own, or twenty.
+        shade = f"C{number}" if len(groups) <= 10 else _twenty(number)
+        axes.scatter(points[chosen, 0], points[chosen, 1], s=4, color=shade, label=str(one))
     axes.set_xticks([])
     axes.set_yticks([])
-    axes.legend(markerscale=3, fontsize="small", loc="best")
+    axes.legend(markerscale=3, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
     return axes
 
 
+def _twenty(number: int) -> Any:
+    import matplotlib
+
+    return matplotlib.colormaps["tab20"](number % 20)
+
+
 def plot_history(estimator: Any, ax: Any) -> Any:
-    axes = _axes(ax)
     history = estimator.history_
+    if len(history) == 0:
+        raise InputError(f"{estimator!r} trains nothing, so it has no history")
+    axes = _axes(ax)
     done = 0
     for phase in dict.fromkeys(history["phase"].tolist()):
         chosen = history[history["phase"] == phase]
         steps = done + chosen["step"].astype(np.int64)
-        axes.plot(steps, chosen["loss"], label=f"loss, {phase}")
+        axes.plot(steps, chosen["loss"], marker=".", label=f"loss, {phase}")
         done = int(steps[-1])
     axes.set_xlabel("iteration")
     axes.set_ylabel("loss")
@@ -130,8 +167,8 @@ def plot_history(estimator: Any, ax: Any) -> Any:
     if len(changed):
         right = axes.twinx()
         steps = done - int(changed["step"][-1]) + changed["step"].astype(np.int64)
-        right.plot(steps, changed["changed"], "--", color="grey", label="changed labels")
-        right.set_ylabel("share of labels that changed")
+        right.plot(steps, changed["changed"], "--", color="grey")
+        right.set_ylabel("share of labels that changed (dashed)")
     axes.legend(fontsize="small")
     return axes
 

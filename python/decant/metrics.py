@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _header as c
+from ._data import number_classes
 from ._library import address, check, lib
 from .errors import InputError
 
@@ -23,22 +24,11 @@ class Scores(NamedTuple):
     purity: float
 
 
-def _numbers(values: Any, name: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise InputError(f"{name}: expected one label for each row, found shape {array.shape}")
-    try:
-        names, numbers = np.unique(array, return_inverse=True)
-    except TypeError as error:
-        raise InputError(f"{name}: labels of different kinds cannot be compared: {error}") from error
-    return names, np.ascontiguousarray(numbers, dtype=np.int32)
-
-
 def _pair(
     labels_true: Any, labels_pred: Any
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    classes, true = _numbers(labels_true, "labels_true")
-    clusters, found = _numbers(labels_pred, "labels_pred")
+    classes, true = number_classes(labels_true, "labels_true")
+    clusters, found = number_classes(labels_pred, "labels_pred")
     if len(true) != len(found):
         raise InputError(f"{len(true)} known labels, but {len(found)} clusters")
     return classes, true, clusters, found

@@ -100,7 +100,16 @@ def test_tables(data):
 
 def test_polars(data, expected):
     polars = pytest.importorskip("polars")
-    np.testing.assert_array_equal(labels_of(polars.DataFrame(data[0])), expected)
+    frame = polars.DataFrame(data[0], schema=[f"c{i}" for i in range(12)])
+    np.testing.assert_array_equal(labels_of(frame), expected)
+    assert list(decant.KMeans(3, n_jobs=1).fit(frame).feature_names_in_) == frame.columns
+    words = polars.Series("word", [f"w{one}" for one in data[1]])
+    plain = decant.KMeans(3, n_jobs=1).fit(frame.with_columns(words)).cluster_centers_
+    for kind in (polars.Categorical, polars.Enum(["w0", "w1", "w2"])):
+        table = frame.with_columns(words.cast(kind))
+        model = decant.KMeans(3, n_jobs=1).fit(table)
+        np.testing.assert_array_equal(model.cluster_centers_, plain)
+        np.testing.assert_array_equal(model.predict(table), model.labels_)
 
 
 def test_torch(data, expected):
@@ -128,6 +137,33 @@ def test_documents_and_pictures(tmp_path):
         paths.append(tmp_path / f"{i:03d}.png")
         picture.save(paths[-1])
     np.testing.assert_array_equal(model.predict(paths), model.labels_)
+
+
+def test_modes_of_pictures(tmp_path):
+    """A picture in memory is what its file is: transparency, palettes and 16 bits, too."""
+    image = pytest.importorskip("PIL.Image")
+    rng = np.random.default_rng(0)
+    for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
+        folder = tmp_path / mode.replace(";", "-")
+        folder.mkdir()
+        pictures = []
+        for i in range(12):
+            pixels = rng.integers(0, 255, (8, 8, 4)).astype(np.uint8)
+            pixels[:, :, 3] //= 1 + i % 3
+            picture = image.fromarray(pixels)
+            if mode == "I;16":
+                picture = image.fromarray(pixels[:, :, 0].astype(np.uint16) * (1 + 100 * (i % 3)))
+            pictures.append(picture if picture.mode == mode else picture.convert(mode))
+            pictures[-1].save(folder / f"{i:02d}.png")
+        fits = [decant.KMeans(3, n_jobs=1).fit(values) for values in (pictures, folder)]
+        np.testing.assert_array_equal(*(fit.cluster_centers_ for fit in fits))
+        np.testing.assert_array_equal(*(fit.labels_ for fit in fits))
+    with pytest.raises(decant.InputError, match="picture 1 has the mode F"):
+        decant.KMeans(3).fit([picture.convert("F") for picture in pictures])
+    with pytest.raises(decant.InputError, match="number 13 is a NoneType"):
+        decant.KMeans(3).fit([*pictures, None])
+    with pytest.raises(decant.InputError, match="a list of them is needed"):
+        decant.KMeans(3).fit(pictures[0])
 
 
 def test_anndata(data):

@@ -56,21 +56,30 @@ def test_centers_of_kmeans_are_means_of_the_data(data):
         np.testing.assert_allclose(model.cluster_centers_[cluster], mean, atol=1e-4)
 
 
-def test_same_seed_same_bytes_as_the_program(data, tmp_path):
+@pytest.mark.parametrize("kind", [decant.DEC, decant.KMeans])
+def test_same_seed_same_bytes_as_the_program(kind, data, tmp_path):
     x, _ = data
     np.save(tmp_path / "x.npy", x)
-    model = decant.KMeans(3, n_jobs=1).fit(x)
+    options = SMALL if kind is decant.DEC else {"n_jobs": 1, "method": "kmeans"}
+    params = {name: value for name, value in options.items() if name != "method"}
+    model = kind(3, **params).fit(np.load(tmp_path / "x.npy", mmap_mode="r"))
     model.save(tmp_path / "m.safetensors")
     program = Path(decant.__file__).parent / "bin" / "decant"
+    flags = []
+    for name, value in options.items():
+        flag = "--threads" if name == "n_jobs" else "--" + name.replace("_", "-")
+        flags += [flag, "32,4" if name == "layers" else str(value)]
     subprocess.run(
-        [program, "fit", tmp_path / "x.npy", "-k", "3", "--method", "kmeans", "-q", "--threads",
-         "1", "-o", tmp_path / "run"],
+        [program, "fit", tmp_path / "x.npy", "-k", "3", "-q", "-o", tmp_path / "run", *flags],
         check=True, capture_output=True,
     )
     expected = (tmp_path / "run" / "model.safetensors").read_bytes()
     assert (tmp_path / "m.safetensors").read_bytes() == expected
+    if kind is decant.DEC:
+        features = np.load(tmp_path / "run" / "embedding.npy")
+        np.testing.assert_array_equal(features, model.embedding_)
     again = decant.load(tmp_path / "run")
-    assert isinstance(again, decant.KMeans)
+    assert isinstance(again, kind)
     np.testing.assert_array_equal(again.predict(x), model.labels_)
 
 
@@ -79,7 +88,15 @@ def test_save_load_pickle_copy(data, fitted, tmp_path):
     fitted.save(tmp_path / "m.safetensors")
     loaded = decant.load(tmp_path / "m.safetensors")
     assert loaded.get_params()["layers"] == "32,4"
-    for other in (loaded, pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted)):
+    others = [loaded, pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted)]
+    try:
+        import joblib
+    except ImportError:
+        pass
+    else:
+        joblib.dump(fitted, tmp_path / "m.joblib")
+        others.append(joblib.load(tmp_path / "m.joblib"))
+    for other in others:
         np.testing.assert_array_equal(other.predict(x), fitted.labels_)
     with pytest.raises(decant.InputError, match="the rows are gone"):
         loaded.report()
@@ -88,6 +105,14 @@ def test_save_load_pickle_copy(data, fitted, tmp_path):
         decant.load(tmp_path / "bad")
     with pytest.raises(decant.FileError):
         decant.load(tmp_path / "none")
+
+
+def test_auto_chooses_the_number_of_clusters(data):
+    x, labels = data
+    model = decant.DEC("auto", **SMALL).fit(x)
+    assert model.n_clusters_ == len(model.cluster_centers_) == 3
+    assert decant.metrics.accuracy(labels, model.labels_) > 0.99
+    assert not hasattr(model, "score")  # there is no such thing as the score of a clustering
 
 
 def test_errors_are_sentences_of_the_library(data):
@@ -131,7 +156,20 @@ def test_report_and_html(data, fitted, tmp_path):
     report.save(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     assert page.lstrip().lower().startswith("<!doctype html") and len(page) > 50_000
+    assert "<title>DEC" in page
     assert fitted._repr_html_().count("<tr>") == 4
+
+
+def test_overview_shows_what_people_know():
+    documents = ["apple pear plum <b>", "engine wheel brake road"] * 10
+    page = decant.KMeans(2, n_jobs=1).fit(documents)._repr_html_()
+    assert "apple pear plum &lt;b&gt;" in page and "engine wheel brake road" in page
+    image = pytest.importorskip("PIL.Image")
+    pixels = np.random.default_rng(0).integers(0, 255, (10, 8, 8)).astype(np.uint8)
+    model = decant.KMeans(2, n_jobs=1).fit([image.fromarray(one) for one in pixels])
+    assert model._repr_html_().count("<img src=") >= 6
+    again = pickle.loads(pickle.dumps(model))._repr_html_()  # the pictures are gone, not the rest
+    assert again.count("<tr>") == 3 and "<img" not in again
 
 
 def test_plots(fitted):
@@ -141,6 +179,8 @@ def test_plots(fitted):
 
     assert len(fitted.plot_history(pyplot.figure().gca()).lines) == 2
     assert len(fitted.plot_map(pyplot.figure().gca()).collections) == 3
+    with pytest.raises(decant.InputError, match="no history"):
+        decant.KMeans(2, n_jobs=1).fit(np.eye(4)).plot_history()
 
 
 def test_gil_is_released(data):

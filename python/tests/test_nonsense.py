@@ -67,6 +67,8 @@ def with_one(x, value):
         (lambda x: {"a": [1]}, "X is a dict"),
         (lambda x: [*DOCUMENTS, None], "number 21 is None"),
         (lambda x: ["", " "], "none of them has a word"),
+        (lambda x: [b"one document", b"another"], "number 1 is b'one document'"),
+        (lambda x: [[1, 2], [3]], "inhomogeneous"),
         (lambda x: [["a", "b"], ["c", "d"]], "could not convert string"),
         (lambda x: [os.path.abspath(__file__)] * 5, "names of files"),
     ],
@@ -76,10 +78,29 @@ def test_rows(make, sentence, data):
         decant.KMeans(3, n_jobs=1).fit(make(data[0]))
 
 
+def test_damaged_sparse_matrix(data):
+    sparse = pytest.importorskip("scipy.sparse")
+    for place, value in ((3, 10**6), (0, 5), (-1, 10**6)):  # scipy itself would read there
+        matrix = sparse.csr_matrix(data[0])
+        matrix.indptr[place] = value
+        with pytest.raises(decant.InputError, match="damaged"):
+            decant.KMeans(3).fit(matrix)
+
+
+def test_files_that_are_not_there(data, tmp_path):
+    model = decant.KMeans(2, n_jobs=1).fit(DOCUMENTS)
+    with pytest.raises(decant.FileError, match=r"documents are given as a list, \[document\]"):
+        model.predict("one document")
+    with pytest.raises(decant.FileError, match="report.html: cannot be written"):
+        model.report().save(tmp_path / "none" / "report.html")
+    with pytest.raises(decant.FileError, match="cannot be written"):
+        model.to_onnx(tmp_path)
+
+
 def test_new_rows(data, fitted):
     with pytest.raises(ValueError, match="found NaN"):
         fitted.predict(with_one(data[0], np.nan))
-    with pytest.raises(ValueError, match="not made of numbers"):
+    with pytest.raises(ValueError, match="^the list of documents: is not made of numbers"):
         fitted.predict(DOCUMENTS)
     with pytest.raises(TypeError, match="sample_weight"):
         decant.KMeans(3).fit_predict(data[0], sample_weight=np.ones(300))
@@ -126,6 +147,8 @@ def test_copies_and_repr(fitted):
 def test_labels_that_cannot_be_compared():
     with pytest.raises(decant.InputError, match="different kinds"):
         decant.metrics.nmi(["a", None], [1, 2])
+    with pytest.raises(decant.InputError, match="different kinds"):
+        decant.KMeans(2, n_jobs=1).fit(np.eye(4)).report(labels=[1, None, "a", 2])
 
 
 def test_pandas_oddities():
