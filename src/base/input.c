@@ -221,6 +221,7 @@ static void free_translation(decant__input *input) {
 /* What an input starts with, when it gives what a translator makes. */
 static void start_translated(decant__input *input) {
     input->begin = input->end = 0;
+    input->before = 0;
     input->ended = input->unfinished = 0;
     input->line = SIZE_MAX; /* the heading gets 0 */
 }
@@ -378,6 +379,7 @@ static decant_status fill_buffer(decant__input *input) {
     if (input->begin > 0) {
         memmove(input->buffer, input->buffer + input->begin, input->end - input->begin);
         input->end -= input->begin;
+        input->before += input->begin;
         input->begin = 0;
     }
     if (input->end + 1 >= input->capacity) {
@@ -416,7 +418,9 @@ decant_status decant__input_read(decant__input *input, void *bytes, size_t count
     memcpy(bytes, input->buffer + input->begin, first);
     input->begin += first;
     decant_status status = read_file(input, (char *)bytes + first, count - first, &rest);
-    if (status == DECANT_OK) *got = first + rest;
+    if (status != DECANT_OK) return status;
+    input->before += rest;
+    *got = first + rest;
     return status;
 }
 
@@ -470,9 +474,38 @@ decant_status decant__input_rewind(decant__input *input) {
         return decant__fail(DECANT_EIO, "%s: cannot be read again: %s", input->path,
                             strerror(errno));
     input->begin = input->end = input->line = 0;
+    input->before = 0;
     input->ended = input->unfinished = 0;
     free_packed(input);
     return input->part != NULL ? rewind_part(input) : look_for_packing(input);
+}
+
+uint64_t decant__input_at(const decant__input *input) { return input->before + input->begin; }
+
+decant_status decant__input_go(decant__input *input, uint64_t offset) {
+    decant_status status = DECANT_OK;
+    if (input->exact && input->part == NULL) { /* also regular */
+        if (lseek(input->descriptor, (off_t)offset, SEEK_SET) < 0)
+            TRY(decant__fail(DECANT_EIO, "%s: cannot be read again: %s", input->path,
+                             strerror(errno)));
+        input->begin = input->end = input->line = 0;
+        input->before = offset;
+        input->ended = input->unfinished = 0;
+        return DECANT_OK;
+    }
+    TRY(decant__input_rewind(input));
+    while (offset > 0) {
+        const char *bytes;
+        size_t count;
+        TRY(decant__input_peek(input, DECANT__INPUT_PEEK, &bytes, &count));
+        if (count == 0)
+            TRY(decant__fail(DECANT_EFORMAT, "%s: changed while it was read", input->path));
+        if (count > offset) count = (size_t)offset;
+        decant__input_skip(input, count);
+        offset -= count;
+    }
+done:
+    return status;
 }
 
 /* ---- a file for what is none ---- */

@@ -25,6 +25,7 @@ typedef struct decant__input {
     struct decant__translation *translation; /* where the bytes come from; NULL: from the file */
     char *buffer;
     size_t capacity, begin, end; /* buffer[begin..end) is read but not yet taken */
+    uint64_t before;             /* bytes before those of the buffer */
     int ended;                   /* the file has no more bytes than those in the buffer */
     int exact;                   /* max_bytes is the size: a regular file that is not compressed */
     uint64_t max_bytes;          /* max decompressed size of the file; UINT64_MAX: unknown */
@@ -91,6 +92,13 @@ decant_status decant__input_read_line(decant__input *input, char **line, size_t 
 
 /* Back to the first byte; EIO for a pipe. */
 decant_status decant__input_rewind(decant__input *input);
+
+/* The number of the next byte, from 0. */
+uint64_t decant__input_at(const decant__input *input);
+
+/* The next byte is number `offset`, from 0, of those that the input gives. What is compressed or
+ * translated is read up to there. EFORMAT if there are fewer. The number of the line is lost. */
+decant_status decant__input_go(decant__input *input, uint64_t offset);
 
 /* Does nothing on a zeroed input. */
 void decant__input_close(decant__input *input);

@@ -78,9 +78,27 @@ done:
 
 /* ---- text ---- */
 
-decant_status decant__table_find_text(const decant__frame *frame, const decant_options *options,
+/* Of the cells that are here. */
+static decant_status count_words(const decant__frame *frame, size_t column,
+                                 decant__vocabulary *vocabulary) {
+    decant_status status = DECANT_OK;
+    for (size_t c = 0; c < frame->chunk_count; c++) {
+        const decant__cells *cells = &frame->chunks[c].column[column];
+        for (size_t i = 0; cells->items != NULL && i < frame->chunks[c].rows; i++) {
+            uint32_t word = decant__cell_word(decant__cell_at(cells, i));
+            const char *text =
+                word != DECANT__NO_NAME ? decant__names_at(&frame->words[column], word) : "";
+            TRY(decant__vocabulary_add(vocabulary, text, strlen(text)));
+        }
+    }
+done:
+    return status;
+}
+
+decant_status decant__table_find_text(const decant__frame *frame, const decant__typing *typing,
                                       decant_table *table) {
     decant_status status = DECANT_OK;
+    const decant_options *options = typing->options;
     decant__vocabulary vocabulary = {0};
     size_t j = table->text_column, others = 0;
     if (j == SIZE_MAX) return DECANT_OK;
@@ -89,14 +107,12 @@ decant_status decant__table_find_text(const decant__frame *frame, const decant_o
     table->text->stop_words = options->stop_words;
     memcpy(table->text->language, options->language, sizeof options->language);
     TRY(decant__vocabulary_new(&vocabulary, options->language, options->stop_words));
-    for (size_t c = 0; c < frame->chunk_count; c++)
-        for (size_t i = 0; i < frame->chunks[c].rows; i++) {
-            double cell = decant__cell_at(&frame->chunks[c].column[j], i);
-            uint32_t word = decant__cell_word(cell);
-            const char *text =
-                word != DECANT__NO_NAME ? decant__names_at(&frame->words[j], word) : "";
-            TRY(decant__vocabulary_add(&vocabulary, text, strlen(text)));
-        }
+    status = count_words(frame, j, &vocabulary);
+    if (typing->comm != NULL) {
+        TRY(decant__comm_agree(typing->comm, status));
+        TRY(decant__vocabulary_merge(&vocabulary, typing->comm));
+    }
+    TRY(status);
     TRY(decant__vocabulary_choose(&vocabulary, options->vocabulary, options->vocabulary_by,
                                   table->text));
     for (size_t i = 0; i < table->count; i++) others += table->column[i].width > 0;

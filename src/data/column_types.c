@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/team.h"
 #include "data/cell.h"
+#include "data/frame_ranks.h"
 
 /* A column is of a type if so much of what is not missing is; the rest counts as missing. */
 static const double MOST = 0.95;
@@ -45,6 +46,7 @@ static decant_status find_facts(const decant__frame *frame, size_t column, facts
     NEW_ZEROED(f->counts, words->count);
     for (size_t c = 0; c < frame->chunk_count; c++) {
         const decant__cells *cells = &frame->chunks[c].column[column];
+        if (cells->items == NULL) continue; /* of another rank, which was not asked */
         for (size_t i = 0; i < frame->chunks[c].rows; i++) {
             double x = decant__cell_at(cells, i);
             if (x != x) {
@@ -296,6 +298,7 @@ typedef struct search {
     int *id;         /* could be ids: 1 words, 2 numbers */
     size_t found_id; /* SIZE_MAX: none */
     size_t *ignored; /* cells that have no meaning, and so are missing */
+    size_t first;    /* column that the pieces of work count from */
 } search;
 
 static decant_status find_number_type(const search *s, size_t j, decant__column *column) {
@@ -383,9 +386,10 @@ done:
     return status;
 }
 
-static decant_status type_column(void *context, size_t j) {
+static decant_status type_column(void *context, size_t i) {
     decant_status status = DECANT_OK;
     search *s = context;
+    size_t j = s->first + i;
     decant__column *column = &s->table->column[j];
     const decant__wish *wish = &s->typing->wishes->column[j];
     if (wish->drop) {
@@ -400,6 +404,41 @@ done:
 }
 
 /* ---- all columns ---- */
+
+/* Does something with the columns that are wanted, in parallel. Of rows that several ranks have,
+ * as many columns at a time are lent as there are threads. */
+static decant_status each_column(search *s, int (*wanted)(const search *s, size_t j),
+                                 decant_status (*work)(void *context, size_t i)) {
+    decant_status status = DECANT_OK;
+    decant__frame *frame = s->frame;
+    const decant__comm *comm = s->typing->comm;
+    int threads = s->typing->threads;
+    size_t group = comm == NULL || threads < 1 ? 1 : (size_t)threads;
+    if (comm == NULL) return decant__team_each(threads, frame->count, 1, work, s);
+    for (s->first = 0; s->first < frame->count; s->first += group) {
+        size_t count = frame->count - s->first < group ? frame->count - s->first : group;
+        for (size_t j = s->first; j < s->first + count && status == DECANT_OK; j++)
+            if (wanted(s, j)) status = decant__frame_lend(frame, j, comm);
+        if (status == DECANT_OK) status = decant__team_each(threads, count, 1, work, s);
+        for (size_t j = s->first; j < s->first + count; j++) decant__frame_return(frame, j);
+        TRY(decant__comm_agree(comm, status));
+    }
+    s->first = 0;
+done:
+    return status;
+}
+
+/* What is only carried along, as words, has no facts that its type would depend on. */
+static int needs_type(const search *s, size_t j) {
+    const decant__wishes *wishes = s->typing->wishes;
+    const decant__wish *wish = &wishes->column[j];
+    return !wish->drop && wish->type != DECANT_COLUMN_TEXT && j != wishes->id && j != wishes->label;
+}
+
+static int needs_measure(const search *s, size_t j) {
+    const decant__column *column = &s->table->column[j];
+    return column->unused == DECANT__UNUSED_NO && column->type != DECANT_COLUMN_CATEGORY;
+}
 
 /* One column is the ids: the wanted one, else the first that has such a name, else the first. */
 static void choose_id(search *s) {
@@ -459,13 +498,13 @@ static void keep_constants(search *s) {
     }
 }
 
-static decant_status measure_column(void *context, size_t j) {
+static decant_status measure_column(void *context, size_t i) {
     decant_status status = DECANT_OK;
     search *s = context;
+    size_t j = s->first + i;
     decant__column *column = &s->table->column[j];
     double *meaning = NULL;
-    if (column->unused != DECANT__UNUSED_NO || column->type == DECANT_COLUMN_CATEGORY)
-        return DECANT_OK;
+    if (!needs_measure(s, j)) return DECANT_OK;
     TRY(decant__column_meanings(column, &s->frame->words[j], &meaning));
     TRY(decant__column_measure(s->frame, j, meaning, column));
     if (s->table->plain) {
@@ -534,13 +573,13 @@ decant_status decant__table_find(decant__frame *frame, const decant__typing *typ
     NEW_ZEROED(s.facts, frame->count);
     NEW_ZEROED(s.id, frame->count);
     NEW_ZEROED(s.ignored, frame->count);
-    TRY(decant__team_each(typing->threads, frame->count, 1, type_column, &s));
+    TRY(each_column(&s, needs_type, type_column));
     for (size_t j = 0; j < frame->count && frame->rows > 0; j++)
         s.table->column[j].missing = (double)s.facts[j].missing / (double)frame->rows;
     choose_id(&s);
     s.table->plain = is_plain(&s);
     if (s.table->plain) keep_constants(&s);
-    TRY(decant__team_each(typing->threads, frame->count, 1, measure_column, &s));
+    TRY(each_column(&s, needs_measure, measure_column));
     decant__table_arrange(s.table);
     s.table->id_column = typing->wishes->id != SIZE_MAX ? typing->wishes->id : s.found_id;
     s.table->label_column = typing->wishes->label;

@@ -29,8 +29,9 @@ typedef struct decant__typing {
     const decant_options *options;
     int decimal_comma; /* of the file */
     int threads;
-    const char *where;    /* the file, for messages */
-    decant__notes *notes; /* what users should know */
+    const char *where;        /* the file, for messages */
+    decant__notes *notes;     /* what users should know */
+    const decant__comm *comm; /* ranks that have the rows (frame_ranks.h); NULL: all are here */
 } decant__typing;
 
 /* Columns that turn out to be categories have their numbers spelled as words. EFORMAT if no column
@@ -40,7 +41,7 @@ decant_status decant__table_find(decant__frame *frame, const decant__typing *typ
 
 /* The vocabulary of the text column, if there is one. Its numbers together weigh as much as all
  * other columns. */
-decant_status decant__table_find_text(const decant__frame *frame, const decant_options *options,
+decant_status decant__table_find_text(const decant__frame *frame, const decant__typing *typing,
                                       decant_table *table);
 
 /* What the words of a column mean by its recipe: the number, day or level of each; NaN: nothing,

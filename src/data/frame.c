@@ -30,10 +30,14 @@ void decant__frame_free(decant__frame *frame) {
     decant__free(frame->chunks);
     decant__free(frame->words);
     decant__free(frame->names);
+    decant__free(frame->joined);
     *frame = (decant__frame){0};
 }
 
 /* ---- chunks ---- */
+
+/* A number that a float would not keep: a whole one beyond its digits, or beyond its range. */
+static int is_wide(double x) { return (fabs(x) > 0x1p24 && x == floor(x)) || fabs(x) > 3.4e38; }
 
 /* The smallest form for these cells. */
 static decant__cell_form form_of(const double *cells, size_t rows) {
@@ -46,7 +50,7 @@ static decant__cell_form form_of(const double *cells, size_t rows) {
             continue;
         }
         numbers++;
-        wide |= (fabs(x) > 0x1p24 && x == floor(x)) || fabs(x) > 3.4e38;
+        wide |= is_wide(x);
     }
     if (numbers == 0 && words > 0) return DECANT__CELLS_WORD;
     return words > 0 || wide ? DECANT__CELLS_DOUBLE : DECANT__CELLS_FLOAT;
@@ -67,15 +71,15 @@ static decant_status pack(const double *cells, size_t rows, const uint32_t *numb
         else if (out->form == DECANT__CELLS_FLOAT)
             ((float *)out->items)[i] = (float)cells[i];
         else
-            ((double *)out->items)[i] =
-                word != DECANT__NO_NAME ? decant__word_cell(word) : cells[i];
+            ((double *)out->items)[i] = word != DECANT__NO_NAME ? decant__word_cell(word)
+                                        : is_wide(cells[i])     ? cells[i]
+                                                                : (double)(float)cells[i];
     }
 done:
     return status;
 }
 
-/* From the words of a piece to those of the frame. *out = NULL: there are none. */
-static decant_status join_words(decant__names *all, const decant__names *some, uint32_t **out) {
+decant_status decant__words_join(decant__names *all, const decant__names *some, uint32_t **out) {
     decant_status status = DECANT_OK;
     uint32_t *number = NULL;
     *out = NULL;
@@ -119,7 +123,8 @@ static decant_status add_column(decant__frame *frame, const decant__new_rows *mo
     uint32_t *number = NULL;
     size_t from = more->from != NULL ? more->from[j] : j;
     if (from == SIZE_MAX) return pack_missing(more->rows, out);
-    TRY(join_words(&frame->words[j], more->words != NULL ? &more->words[from] : NULL, &number));
+    TRY(decant__words_join(&frame->words[j], more->words != NULL ? &more->words[from] : NULL,
+                           &number));
     TRY(pack(more->cells + from * more->stride, more->rows, number, out));
 done:
     decant__free(number);

@@ -2,7 +2,9 @@
  *
  * A cell is a double; words are NaNs that carry their number in the column's list of words. A chunk
  * keeps a column in the smallest form that loses nothing that rows need: words as 32-bit numbers,
- * numbers as floats (rows are floats), and doubles where a whole number is beyond float (ids). */
+ * numbers as floats (rows are floats), and doubles where a whole number is beyond float (ids).
+ * Whatever the form, a number is rounded to a float unless it is such a whole one: what a cell is
+ * does not depend on the cells beside it, and so not on where chunks begin. */
 #ifndef DECANT_DATA_FRAME_H
 #define DECANT_DATA_FRAME_H
 
@@ -33,6 +35,10 @@ typedef struct decant__frame {
     decant__names *words;  /* of each column */
     decant__chunk *chunks; /* those that were given back have no columns any more */
     size_t chunk_count, chunk_capacity;
+    /* Where several ranks have the rows (frame_ranks.h): which chunks are here, and which columns
+     * have the words of all ranks. joined = NULL: all chunks are here. */
+    size_t own_chunk, own_chunks;
+    char *joined;
 } decant__frame;
 
 /* names are copied; NULL: none. */
@@ -49,6 +55,10 @@ typedef struct decant__new_rows {
     const size_t *from;
 } decant__new_rows;
 decant_status decant__frame_add(decant__frame *frame, const decant__new_rows *more);
+
+/* From the words of a piece to those of the frame: number[w] of each. *number = NULL: there are
+ * none; free it with decant__free. */
+decant_status decant__words_join(decant__names *all, const decant__names *some, uint32_t **number);
 
 /* Removes all rows and words. */
 void decant__frame_clear(decant__frame *frame);

@@ -198,7 +198,7 @@ static decant_status find_recipe(building *b) {
                                    .where = WHERE,
                                    .notes = &b->notes};
     TRY(decant__table_find(&b->frame, &typing, &b->owned));
-    TRY(decant__table_find_text(&b->frame, &b->settings, b->owned));
+    TRY(decant__table_find_text(&b->frame, &typing, b->owned));
     TRY(decant__row_maker_new(&b->maker, b->owned, &b->frame));
     b->maker.id_at = b->owned->id_column;
     b->maker.label_at = b->owned->label_column;

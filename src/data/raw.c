@@ -222,6 +222,7 @@ decant_status decant__raw_open(const decant__origin_paths *paths,
     NEW_ZEROED(raw, 1);
     raw->comm = paths->comm != NULL ? paths->comm : decant__comm_alone();
     raw->rows = SIZE_MAX;
+    raw->spread = paths->spread;
     raw->features = options->features;
     raw->wanted = *options;
     raw->meter = raw->listing.meter = meter;

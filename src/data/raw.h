@@ -14,11 +14,14 @@ typedef struct decant__opened {
     const decant__file_format *format;
 } decant__opened;
 
-/* What a rank of a fit makes of the rows: these, and of the others only their labels and ids. */
+/* What a rank of a fit makes of the rows: these, and of the others at most their labels and ids. */
 typedef struct decant__own_rows {
     int only; /* 0: all rows are made */
     size_t first, count;
 } decant__own_rows;
+
+/* Those of a rank of n rows. EINVAL: there are fewer than parts of the rows. */
+decant_status decant__own_rows_choose(const decant__comm *comm, size_t n, decant__own_rows *own);
 
 typedef struct decant__raw decant__raw;
 struct decant__raw {
@@ -41,6 +44,9 @@ struct decant__raw {
     const decant__comm *comm;
     size_t rows; /* how many there will be; SIZE_MAX: not known before they are read */
     decant__own_rows own;
+    /* Are the rows to be spread over the ranks? Then a kind of files that can go to the rows of a
+     * rank sets `parted`: blocks have these rows only. */
+    int spread, parted;
     void *work; /* of the kind of files */
     decant_status (*next)(decant__raw *raw, size_t max_rows, decant__block *block);
     void (*close)(decant__raw *raw);
@@ -51,6 +57,7 @@ typedef struct decant__origin_paths {
     const char *const *path;
     size_t count;
     const decant__comm *comm; /* the ranks that read them together; NULL: this process alone */
+    int spread;               /* as in decant__raw */
 } decant__origin_paths;
 
 /* Finds out what the paths are. *out = NULL: files of numbers; then *first is the first of them,

@@ -137,6 +137,9 @@ static void close_file(decant__sequence *self) {
 
 static void close_sequence(decant__sequence *self) {
     close_file(self);
+    for (size_t i = 0; self->splits != NULL && i < self->count; i++)
+        decant__split_free(&self->splits[i]);
+    decant__free(self->splits);
     for (size_t i = 0; i < self->count; i++) {
         decant__free(self->files[i].data);
         decant__free(self->files[i].labels);
@@ -269,7 +272,7 @@ static decant_status label_rows(decant__sequence *self, size_t labels_before, si
             TRY(decant__block_add_label_number(block, self->labels[self->rows + i]));
     }
     int labelled = block->label_count > labels_before;
-    if (self->current > 0 && labelled != self->labelled)
+    if (self->current > 0 && self->splits == NULL && labelled != self->labelled)
         TRY(decant__fail(DECANT_EFORMAT, "%s: has %s, but the files before it have %s", file->data,
                          labelled ? "labels" : "no labels", labelled ? "none" : "labels"));
     self->labelled = labelled;
@@ -283,10 +286,13 @@ static decant_status read_rows(decant__sequence *self, size_t max_rows, decant__
     block->sparse = self->sparse;
     block->d = self->d;
     block->classes = self->labels != NULL ? &self->ignored : &self->classes;
-    status = self->reader->next(self->reader, max_rows - before, block);
+    size_t max = max_rows - before;
+    if (self->splits != NULL && max > self->end - self->rows) max = self->end - self->rows;
+    if (max > 0) status = self->reader->next(self->reader, max, block);
     block->classes = &self->classes;
     TRY(status);
     size_t rows = block->n - before;
+    if (rows == 0 && self->splits != NULL) return decant__sequence_leave_part(self);
     if (rows == 0) TRY(end_file(self));
     if (rows > 0) {
         TRY(label_rows(self, labels_before, rows, block->n < max_rows, block));
@@ -317,7 +323,10 @@ static decant_status next_rows(decant__sequence *self, size_t max_rows, decant__
     decant_status status = DECANT_OK;
     size_t max = max_rows < DECANT__MAX_ROWS ? max_rows : DECANT__MAX_ROWS;
     while (block->n < max && self->current < self->count) {
-        if (self->reader == NULL) TRY(decant__sequence_open_file(self));
+        if (self->reader == NULL) {
+            TRY(decant__sequence_open_file(self));
+            if (self->splits != NULL) TRY(decant__sequence_enter_part(self));
+        }
         TRY(read_rows(self, max, block));
     }
     if (max_rows > max && self->current < self->count)
@@ -360,7 +369,7 @@ decant_status decant__stream_open(const char *const *paths, size_t path_count,
     decant__opened first = {0};
     TRY(decant__meter_start(&stream->meter, monitor));
     TRY(check_options(paths, path_count, options));
-    const decant__origin_paths origin = {paths, path_count, stream->comm};
+    const decant__origin_paths origin = {paths, path_count, stream->comm, stream->spread};
     TRY(decant__raw_open(&origin, options, &stream->meter, &first, &stream->raw));
     if (stream->raw == NULL)
         TRY(open_sequence(&stream->numbers, paths, path_count, options, &first, &stream->meter));

@@ -50,6 +50,8 @@ struct decant__frame_reader {
     int utf16;                /* 0, or 1 little endian, 2 big endian */
     unsigned char pending[4]; /* UTF-16: bytes that are no whole character yet */
     size_t pending_count;
+    uint64_t left;           /* bytes that may still be read */
+    decant__row_place front; /* where the first record begins */
     piece pieces[PIECES];
     size_t line, rows, blank_lines, waiting_blanks, recoded;
 };
@@ -63,7 +65,8 @@ const char *const *decant__frame_reader_names(const decant__frame_reader *reader
 }
 
 decant__frame_oddities decant__frame_reader_oddities(const decant__frame_reader *reader) {
-    return (decant__frame_oddities){reader->blank_lines, reader->recoded, reader->utf16 != 0};
+    return (decant__frame_oddities){reader->blank_lines, reader->waiting_blanks, reader->recoded,
+                                    reader->utf16 != 0};
 }
 
 /* ---- bytes ---- */
@@ -125,8 +128,10 @@ static decant_status read_more(decant__frame_reader *r, size_t room) {
     unsigned char *raw = NULL;
     size_t got;
     if (r->utf16 == 0) {
+        if (room > r->left) room = (size_t)r->left;
         TRY(decant__input_read(r->input, r->batch + r->used, room, &got));
-        r->ended = got < room;
+        r->left -= got;
+        r->ended = got < room || r->left == 0;
         r->used += got;
         return DECANT_OK;
     }
@@ -514,6 +519,8 @@ static decant_status take_front(decant__frame_reader *r, size_t stop) {
         TRY(take_header(r, at, end, &rest));
         r->line += count_lines(at, rest);
     }
+    r->front.offset += (uint64_t)(rest - r->batch);
+    r->front.line = r->line;
     r->used -= (size_t)(rest - r->batch);
     memmove(r->batch, rest, r->used);
 done:
@@ -531,11 +538,13 @@ decant_status decant__frame_reader_open(decant__input *input, int threads,
     NEW_ZEROED(r, 1);
     r->input = input;
     r->threads = threads;
+    r->left = UINT64_MAX;
     TRY(decant__input_peek(input, 3, &bytes, &count));
     if (count == 0) TRY(decant__fail(DECANT_EFORMAT, "%s: the file is empty", input->path));
     if (count >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
         r->utf16 = bytes[0] == '\xff' ? 1 : 2;
     if (count >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) decant__input_skip(input, 3);
+    r->front.offset = decant__input_at(input);
     TRY(fill_batch(r, &stop));
     size_t look = r->used < DECANT__INPUT_PEEK ? r->used : DECANT__INPUT_PEEK;
     TRY(decant__dialect_find(r->batch, look, r->ended && look == r->used, wanted, wanted_count,
@@ -550,6 +559,22 @@ decant_status decant__frame_reader_open(decant__input *input, int threads,
     r = NULL;
 done:
     decant__frame_reader_close(r);
+    return status;
+}
+
+decant__frame_rows decant__frame_reader_rows(const decant__frame_reader *reader) {
+    return (decant__frame_rows){
+        {.separator = reader->dialect.separator, .comment = reader->dialect.comments ? '#' : '\0'},
+        reader->front};
+}
+
+decant_status decant__frame_reader_range(decant__frame_reader *r, const decant__row_place *from,
+                                         const decant__row_place *until) {
+    decant_status status = decant__input_go(r->input, from->offset);
+    r->left = until->offset - from->offset;
+    r->line = from->line;
+    r->used = 0;
+    r->ended = r->left == 0;
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "base/input.h"
 #include "data/dialect.h"
 #include "data/frame.h"
+#include "data/split.h"
 
 /* How the cells of a column are read. */
 typedef enum decant__cell_mode {
@@ -29,6 +30,18 @@ const char *const *decant__frame_reader_names(const decant__frame_reader *reader
 /* Must be set before the first rows are read. mode: one for each column of the file. */
 void decant__frame_reader_modes(decant__frame_reader *reader, const decant__cell_mode *mode);
 
+/* How rows begin, and where the first of them does; not for UTF-16. */
+typedef struct decant__frame_rows {
+    decant__row_rules rules;
+    decant__row_place first;
+} decant__frame_rows;
+decant__frame_rows decant__frame_reader_rows(const decant__frame_reader *reader);
+
+/* From now on only the rows between these two places are read. */
+decant_status decant__frame_reader_range(decant__frame_reader *reader,
+                                         const decant__row_place *from,
+                                         const decant__row_place *until);
+
 /* Adds the rows of the next batch to a frame; from: as in decant__frame_add. *more = 0 at the end.
  */
 decant_status decant__frame_reader_next(decant__frame_reader *reader, decant__frame *frame,
@@ -37,6 +50,7 @@ decant_status decant__frame_reader_next(decant__frame_reader *reader, decant__fr
 /* What was odd so far. */
 typedef struct decant__frame_oddities {
     size_t blank_lines; /* skipped, before the last row */
+    size_t trailing;    /* and behind it, so far */
     size_t recoded;     /* cells that were Windows-1252 */
     int utf16;
 } decant__frame_oddities;

@@ -117,6 +117,8 @@ done:
     return status;
 }
 
+static const decant__row_rules lines = {.comment = '#', .indented = 1};
+
 static void svmlight_close(decant__reader *reader) { decant__free(reader); }
 
 decant_status decant__svmlight_open(decant__input *input, const decant__reader_options *options,
@@ -127,6 +129,7 @@ decant_status decant__svmlight_open(decant__input *input, const decant__reader_o
     self->reader = (decant__reader){.format = "svmlight",
                                     .sparse = 1,
                                     .rows = SIZE_MAX,
+                                    .rules = &lines,
                                     .next = svmlight_next,
                                     .close = svmlight_close};
     self->input = input;

@@ -1,16 +1,26 @@
 /* Tables in files. Without a recipe all of a table is read into a frame, the recipe is found on it,
  * and rows are made of its chunks, which are freed as they become rows. With the recipe of a model
- * a table is read batch by batch, and memory does not grow with its rows. */
+ * a table is read batch by batch, and memory does not grow with its rows. Where rows are spread
+ * over ranks, each reads its own: the files are scanned for where rows begin (split.h), and the
+ * recipe is found column by column (frame_ranks.h). */
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "data/frame_ranks.h"
 #include "data/labels.h"
 #include "data/raw.h"
 #include "data/read_frame.h"
 #include "data/table_rows.h"
 
 enum { TRIMS = 128 }; /* of memory, while the cells of a table become rows */
+
+/* What all ranks know about a file. */
+typedef struct table_part {
+    decant__split split;
+    size_t first; /* its first row, of those of all files */
+    int decimal_comma;
+} table_part;
 
 typedef struct table_files {
     decant__frame frame;
@@ -26,6 +36,8 @@ typedef struct table_files {
     size_t rows;       /* made so far */
     int threads;
     int decimal_comma; /* of the first file */
+    table_part *parts; /* of each file; NULL: all rows are read */
+    size_t end;        /* chunk behind those that become rows */
 } table_files;
 
 static void close_file(table_files *self) {
@@ -40,6 +52,9 @@ static void tables_close(decant__raw *raw) {
     close_file(self);
     decant__row_maker_free(&self->maker);
     decant__frame_free(&self->frame);
+    for (size_t i = 0; self->parts != NULL && i < raw->listing.count; i++)
+        decant__split_free(&self->parts[i].split);
+    decant__free(self->parts);
     decant__free(self->wishes.column);
     decant__free(self->from);
     decant__free(self);
@@ -66,10 +81,8 @@ done:
     return status;
 }
 
-static void note_oddities(decant__raw *raw, const table_files *self) {
-    decant__frame_oddities odd = decant__frame_reader_oddities(self->reader);
-    const decant__dialect *dialect = decant__frame_reader_dialect(self->reader);
-    const char *path = self->input.path;
+static void note(decant__raw *raw, const char *path, decant__frame_oddities odd,
+                 int decimal_comma) {
     if (odd.utf16) decant__notes_add(&raw->notes, "%s: was read as UTF-16", path);
     if (odd.recoded > 0)
         decant__notes_add(&raw->notes, "%s: is not UTF-8; %zu cells were read as Windows-1252",
@@ -77,8 +90,13 @@ static void note_oddities(decant__raw *raw, const table_files *self) {
     if (odd.blank_lines > 0)
         decant__notes_add(&raw->notes, "%s: %zu empty lines between rows were skipped", path,
                           odd.blank_lines);
-    if (dialect->decimal_comma)
+    if (decimal_comma)
         decant__notes_add(&raw->notes, "%s: the comma was taken for the decimal mark", path);
+}
+
+static void note_oddities(decant__raw *raw, const table_files *self) {
+    note(raw, self->input.path, decant__frame_reader_oddities(self->reader),
+         decant__frame_reader_dialect(self->reader)->decimal_comma);
 }
 
 static decant_status open_file(decant__raw *raw, table_files *self, const decant_table *table) {
@@ -144,11 +162,12 @@ done:
     return status;
 }
 
-static decant_status read_frame(decant__raw *raw, table_files *self) {
+/* Opens a file for the frame, which the first one makes. */
+static decant_status open_for_frame(decant__raw *raw, table_files *self) {
     decant_status status = DECANT_OK;
     TRY(open_file(raw, self, NULL));
     const char *const *names = decant__frame_reader_names(self->reader);
-    if (self->item == 0) {
+    if (self->frame.words == NULL) {
         self->decimal_comma = decant__frame_reader_dialect(self->reader)->decimal_comma;
         size_t count = decant__frame_reader_dialect(self->reader)->cells;
         TRY(decant__frame_new(&self->frame, count, names));
@@ -157,6 +176,13 @@ static decant_status read_frame(decant__raw *raw, table_files *self) {
         TRY(match_first(raw, self));
     }
     TRY(set_modes(self));
+done:
+    return status;
+}
+
+static decant_status read_frame(decant__raw *raw, table_files *self) {
+    decant_status status = DECANT_OK;
+    TRY(open_for_frame(raw, self));
     size_t before = self->frame.rows;
     for (int more = 1; more;)
         TRY(decant__frame_reader_next(self->reader, &self->frame, self->from, &more));
@@ -165,6 +191,104 @@ static decant_status read_frame(decant__raw *raw, table_files *self) {
     self->item++;
 done:
     if (status == DECANT_OK) close_file(self);
+    return status;
+}
+
+/* ---- the same, of the rows of this rank ---- */
+
+static decant_status scan_file(decant__raw *raw, table_files *self, table_part *part) {
+    decant_status status = DECANT_OK;
+    TRY(open_for_frame(raw, self));
+    if (decant__frame_reader_oddities(self->reader).utf16)
+        TRY(decant__fail(DECANT_EINVAL,
+                         "%s: is UTF-16 and the first file is not: several processes read them "
+                         "together only if all are UTF-8",
+                         self->input.path));
+    decant__frame_rows rows = decant__frame_reader_rows(self->reader);
+    part->decimal_comma = decant__frame_reader_dialect(self->reader)->decimal_comma;
+    TRY(decant__split_new(&part->split, &self->input, rows.first.offset, rows.first.line,
+                          &rows.rules, raw->comm));
+    if (part->split.rows == 0) TRY(decant__check_shape(self->input.path, 0, 0));
+    part->first = raw->rows;
+    raw->rows += part->split.rows;
+    if (raw->rows > DECANT__MAX_ROWS)
+        TRY(decant__fail(DECANT_EFORMAT, "%s: brings the rows to more than the %zu possible",
+                         self->input.path, DECANT__MAX_ROWS));
+done:
+    close_file(self);
+    return status;
+}
+
+/* Reads what is this rank's of a file. */
+static decant_status read_part(decant__raw *raw, table_files *self, const table_part *part,
+                               decant__frame_oddities *odd) {
+    decant_status status = DECANT_OK;
+    decant__row_place from, until;
+    size_t end = part->first + part->split.rows, own_end = raw->own.first + raw->own.count;
+    size_t first = raw->own.first > part->first ? raw->own.first : part->first;
+    size_t last = own_end < end ? own_end : end, before = self->frame.rows;
+    if (first >= last) return DECANT_OK;
+    TRY(open_for_frame(raw, self));
+    TRY(decant__split_find(&part->split, &self->input, first - part->first, &from));
+    TRY(decant__split_find(&part->split, &self->input, last - part->first, &until));
+    TRY(decant__frame_reader_range(self->reader, &from, &until));
+    for (int more = 1; more;)
+        TRY(decant__frame_reader_next(self->reader, &self->frame, self->from, &more));
+    if (self->frame.rows - before != last - first)
+        TRY(decant__fail(DECANT_EFORMAT,
+                         "%s: line %zu: expected %zu rows from here on, found %zu; was it changed "
+                         "while it was read?",
+                         self->input.path, from.line + 1, last - first, self->frame.rows - before));
+    *odd = decant__frame_reader_oddities(self->reader);
+done:
+    close_file(self);
+    return status;
+}
+
+/* What was odd for all ranks: empty lines behind the rows of one count if more rows follow. */
+static void note_together(decant__raw *raw, const char *path, const table_part *part,
+                          const decant__frame_oddities *own, size_t rows) {
+    enum { BLANK, TRAILING, RECODED, ROWS, COUNTS };
+    const decant__comm *comm = raw->comm;
+    double counts[DECANT__MAX_RANKS][COUNTS] = {{0}};
+    decant__frame_oddities odd = {0};
+    size_t after = 0;
+    counts[comm->rank][BLANK] = (double)own->blank_lines;
+    counts[comm->rank][TRAILING] = (double)own->trailing;
+    counts[comm->rank][RECODED] = (double)own->recoded;
+    counts[comm->rank][ROWS] = (double)rows;
+    decant__comm_sum_doubles(comm, &counts[0][0], (size_t)comm->size * COUNTS);
+    for (int r = comm->size - 1; r >= 0; r--) {
+        odd.blank_lines += (size_t)counts[r][BLANK];
+        odd.recoded += (size_t)counts[r][RECODED];
+        if (after > 0) odd.blank_lines += (size_t)counts[r][TRAILING];
+        after += (size_t)counts[r][ROWS];
+    }
+    note(raw, path, odd, part->decimal_comma);
+}
+
+/* Scans all files, then reads the rows of this rank. */
+static decant_status read_own(decant__raw *raw, table_files *self) {
+    decant_status status = DECANT_OK;
+    NEW_ZEROED(self->parts, raw->listing.count);
+    raw->rows = 0;
+    for (self->item = 0; self->item < raw->listing.count; self->item++)
+        TRY(scan_file(raw, self, &self->parts[self->item]));
+    TRY(decant__own_rows_choose(raw->comm, raw->rows, &raw->own));
+    for (self->item = 0; self->item < raw->listing.count; self->item++) {
+        decant__frame_oddities odd = {0};
+        const table_part *part = &self->parts[self->item];
+        size_t before = self->frame.rows;
+        status = read_part(raw, self, part, &odd);
+        TRY(decant__comm_agree(raw->comm, status));
+        note_together(raw, raw->listing.items[self->item].path, part, &odd,
+                      self->frame.rows - before);
+    }
+    TRY(decant__frame_spread(&self->frame, raw->comm));
+    raw->parted = 1;
+    self->rows = raw->own.first;
+    self->chunk = self->frame.own_chunk;
+done:
     return status;
 }
 
@@ -189,9 +313,10 @@ static decant_status find_recipe(decant__raw *raw, table_files *self) {
                                    .decimal_comma = self->decimal_comma,
                                    .threads = self->threads,
                                    .where = raw->listing.items[0].path,
-                                   .notes = &raw->notes};
+                                   .notes = &raw->notes,
+                                   .comm = raw->parted ? raw->comm : NULL};
     TRY(decant__table_find(&self->frame, &typing, &raw->owned_table));
-    TRY(decant__table_find_text(&self->frame, &raw->options, raw->owned_table));
+    TRY(decant__table_find_text(&self->frame, &typing, raw->owned_table));
     raw->table = raw->owned_table;
     TRY(decant__row_maker_new(&self->maker, raw->table, &self->frame));
     self->maker.id_at = raw->table->id_column;
@@ -199,6 +324,8 @@ static decant_status find_recipe(decant__raw *raw, table_files *self) {
     TRY(decant__row_maker_learn(&self->maker));
     self->maker.notes = &raw->notes;
     forget_words(raw->table, &self->frame);
+    self->end =
+        raw->parted ? self->frame.own_chunk + self->frame.own_chunks : self->frame.chunk_count;
 done:
     return status;
 }
@@ -338,27 +465,37 @@ static decant_status tables_end(decant__raw *raw, size_t max_rows, decant__block
 }
 
 static decant_status finish(decant__raw *raw, table_files *self) {
+    decant_status status = DECANT_OK;
     raw->next = tables_end;
+    if (raw->parted) {
+        double unlabelled = (double)self->maker.unlabelled;
+        TRY(decant__comm_agree(raw->comm, DECANT_OK));
+        decant__comm_sum_doubles(raw->comm, &unlabelled, 1);
+        self->maker.unlabelled = (size_t)unlabelled;
+        self->rows = raw->rows;
+    }
     if (self->maker.unlabelled > 0)
         decant__notes_add(&raw->notes, "%zu rows have no class; theirs is called (missing)",
                           self->maker.unlabelled);
-    if (raw->labels != NULL && raw->label_count != self->rows) return mismatch(raw, "", self->rows);
+    if (raw->labels != NULL && raw->label_count != self->rows) TRY(mismatch(raw, "", self->rows));
     if (!self->streaming) { /* the words of a million ids, before they are copied once more */
         decant__row_maker_free(&self->maker);
         decant__frame_free(&self->frame);
         decant__memory_trim();
     }
-    return DECANT_OK;
+done:
+    return status;
 }
 
 static decant_status tables_next(decant__raw *raw, size_t max_rows, decant__block *block) {
     decant_status status = DECANT_OK;
     table_files *self = raw->work;
     block->sparse = raw->table->text != NULL;
-    if (!self->streaming && !block->sparse && max_rows >= self->frame.rows)
-        TRY(decant__block_reserve(block, self->frame.rows * raw->table->d, 1));
+    size_t rows = raw->parted ? raw->own.count : self->frame.rows;
+    if (!self->streaming && !block->sparse && max_rows >= rows)
+        TRY(decant__block_reserve(block, rows * raw->table->d, 1));
     while (block->n < max_rows) {
-        if (self->chunk == self->frame.chunk_count) {
+        if (self->chunk == (self->streaming ? self->frame.chunk_count : self->end)) {
             int more = 0;
             if (self->streaming) TRY(next_batch(raw, self, &more));
             if (!more) {
@@ -389,6 +526,16 @@ done:
 
 /* ---- opening ---- */
 
+/* Its rows cannot be found in its bytes. */
+static int is_utf16(table_files *self) {
+    const char *bytes;
+    size_t count;
+    if (self->input.path == NULL ||
+        decant__input_peek(&self->input, 2, &bytes, &count) != DECANT_OK || count < 2)
+        return 0;
+    return memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0;
+}
+
 decant_status decant__tables_open(decant__raw *raw, decant__opened *first) {
     decant_status status = DECANT_OK;
     table_files *self;
@@ -403,7 +550,10 @@ decant_status decant__tables_open(decant__raw *raw, decant__opened *first) {
     if (raw->meter != NULL) raw->meter->total += raw->listing.bytes;
     raw->table = raw->wanted.table;
     if (raw->table == NULL && raw->wanted.columns > 0) TRY(make_plain(raw));
-    if (raw->table == NULL) {
+    if (raw->table == NULL && raw->spread && raw->comm->size > 1 && !is_utf16(self)) {
+        TRY(read_own(raw, self));
+        TRY(find_recipe(raw, self));
+    } else if (raw->table == NULL) {
         while (self->item < raw->listing.count) TRY(read_frame(raw, self));
         TRY(find_recipe(raw, self));
     } else {

@@ -7,6 +7,7 @@
 
 #include "base/input.h"
 #include "data/block.h"
+#include "data/split.h"
 
 /* svmlight indices begin at 0 or at 1 and the file does not say. One of these is shared by all the
  * files read together: 1, unless a 0 turns up (as scikit-learn has it). For a
@@ -36,6 +37,9 @@ struct decant__reader {
     size_t d;     /* 0: not known (svmlight, label files) */
     char **names; /* CSV: of the d columns, where there is a header; else NULL */
     size_t rows;  /* that the header promises; SIZE_MAX: none */
+    /* Text without a header: what makes a row, so that reading can begin with any of them. NULL: it
+     * cannot. */
+    const decant__row_rules *rules;
     /* Appends at most max_rows rows to the block; none: the file has ended, and properly. */
     decant_status (*next)(decant__reader *reader, size_t max_rows, decant__block *block);
     /* Instead of next: a file of more than so many bytes as a dataset that stays in the file; *out

@@ -36,10 +36,16 @@ typedef struct decant__sequence {
     int32_t *labels; /* from its label file */
     size_t label_count;
     size_t rows; /* read from it so far */
+    /* where each rank reads its own rows */
+    decant__split *splits; /* of the files; NULL: all rows are read */
+    size_t all;            /* rows of all ranks */
+    decant__own_rows own;
+    size_t end; /* of the open file: the row to stop at */
 } decant__sequence;
 
 struct decant_stream {
     const decant__comm *comm; /* the ranks that read it together; NULL: this process alone */
+    int spread;               /* each of them its own rows, as in decant__raw */
     decant__raw *raw;         /* images and text; NULL: files of numbers */
     decant__sequence numbers;
     decant__meter meter;
@@ -61,6 +67,17 @@ void decant__stream_close(decant_stream *stream);
 /* The next of the files of numbers, up to its header; and what is left of it is not read. */
 decant_status decant__sequence_open_file(decant__sequence *self);
 void decant__sequence_skip_file(decant__sequence *self);
+
+/* All ranks: finds where the rows of this one are, so that blocks have these only; does nothing for
+ * files whose rows cannot be found so (splits stays NULL). */
+decant_status decant__sequence_part(decant__sequence *self, const decant__comm *comm);
+
+/* Then: goes to the first row of this rank in the file that was opened, and away from it. */
+decant_status decant__sequence_enter_part(decant__sequence *self);
+decant_status decant__sequence_leave_part(decant__sequence *self);
+
+/* svmlight: what the indices of all ranks have in common, before the base is decided. */
+void decant__sequence_share_base(decant__sequence *self, const decant__comm *comm);
 
 /* svmlight, deferred: decides where the indices of all rows began. */
 decant_status decant__sequence_decide_base(decant__sequence *self, decant__block *block);

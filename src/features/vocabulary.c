@@ -51,6 +51,111 @@ done:
     return status;
 }
 
+/* ---- several ranks ---- */
+
+/* What a rank tells the others, in one piece of memory: this, then count and uses, documents and
+ * stem_of, and the text of stems and words. */
+typedef struct parcel {
+    uint64_t n, stems, words, stem_bytes, word_bytes;
+} parcel;
+
+static size_t parcel_bytes(const parcel *p) {
+    return (size_t)((p->stems + p->words) * (sizeof(uint64_t) + sizeof(uint32_t)) + p->stem_bytes +
+                    p->word_bytes);
+}
+
+static void copy(char **to, const void *from, size_t bytes) {
+    if (bytes > 0) memcpy(*to, from, bytes);
+    *to += bytes;
+}
+
+static void pack(const decant__vocabulary *v, const parcel *p, char *to) {
+    const decant__lexicon *lexicon = &v->lexicon;
+    copy(&to, v->count, p->stems * sizeof *v->count);
+    copy(&to, lexicon->uses, p->words * sizeof *lexicon->uses);
+    copy(&to, v->documents, p->stems * sizeof *v->documents);
+    copy(&to, lexicon->stem_of, p->words * sizeof *lexicon->stem_of);
+    copy(&to, lexicon->found.text, p->stem_bytes);
+    copy(&to, lexicon->seen.text, p->word_bytes);
+}
+
+static decant_status grow_words(decant__lexicon *lexicon) {
+    decant_status status = DECANT_OK;
+    size_t capacity = 2 * lexicon->capacity + 1024;
+    TRY(grow(&lexicon->stem_of, lexicon->capacity, capacity, sizeof *lexicon->stem_of));
+    TRY(grow(&lexicon->uses, lexicon->capacity, capacity, sizeof *lexicon->uses));
+    lexicon->capacity = capacity;
+done:
+    return status;
+}
+
+/* Adds the texts of a rank. number: room for its stems. */
+static decant_status add_parcel(decant__vocabulary *v, const parcel *p, const void *bytes,
+                                uint32_t *number) {
+    decant_status status = DECANT_OK;
+    decant__lexicon *lexicon = &v->lexicon;
+    const uint64_t *count = bytes, *uses = count + p->stems;
+    const uint32_t *documents = (const uint32_t *)(uses + p->words), *stem_of;
+    stem_of = documents + p->stems;
+    const char *text = (const char *)(stem_of + p->words);
+    for (size_t s = 0; s < p->stems; s++, text += strlen(text) + 1) {
+        TRY(decant__names_add(&lexicon->found, text, strlen(text), &number[s]));
+        TRY(grow_vocabulary(v, number[s]));
+        v->count[number[s]] += count[s];
+        v->documents[number[s]] += documents[s];
+    }
+    for (size_t w = 0; w < p->words; w++, text += strlen(text) + 1) {
+        uint32_t word;
+        TRY(decant__names_add(&lexicon->seen, text, strlen(text), &word));
+        if (word >= lexicon->capacity) TRY(grow_words(lexicon));
+        lexicon->stem_of[word] =
+            stem_of[w] != DECANT__NO_NAME ? number[stem_of[w]] : DECANT__NO_NAME;
+        lexicon->uses[word] += uses[w];
+    }
+    v->n += (uint32_t)p->n;
+done:
+    return status;
+}
+
+/* The texts of rank r, which has them in v, to all. */
+static decant_status send_parcel(const decant__vocabulary *v, int r, const decant__comm *comm,
+                                 decant__vocabulary *all) {
+    const decant__lexicon *lexicon = &v->lexicon;
+    parcel p = {v->n, lexicon->found.count, lexicon->seen.count, lexicon->found.text_length,
+                lexicon->seen.text_length};
+    decant__comm_broadcast(comm, r, &p, sizeof p);
+    char *bytes = decant__alloc_array(parcel_bytes(&p) + 1, 1);
+    uint32_t *number = decant__alloc_array((size_t)p.stems + 1, sizeof *number);
+    decant_status status = bytes != NULL && number != NULL ? DECANT_OK : DECANT_ENOMEM;
+    status = decant__comm_agree(comm, status);
+    if (status == DECANT_OK) {
+        if (r == comm->rank) pack(v, &p, bytes);
+        decant__comm_broadcast(comm, r, bytes, parcel_bytes(&p));
+        status = add_parcel(all, &p, bytes, number);
+        status = decant__comm_agree(comm, status);
+    }
+    decant__free(bytes);
+    decant__free(number);
+    return status;
+}
+
+decant_status decant__vocabulary_merge(decant__vocabulary *v, const decant__comm *comm) {
+    decant_status status = DECANT_OK;
+    decant__vocabulary all = {0};
+    if (comm->size == 1) return DECANT_OK;
+    for (int r = 0; r < comm->size; r++) TRY(send_parcel(v, r, comm, &all));
+    all.lexicon.stemmer = v->lexicon.stemmer;
+    v->lexicon.stemmer = (decant__stemmer){0};
+    decant__vocabulary_free(v);
+    *v = all;
+    all = (decant__vocabulary){0};
+done:
+    decant__vocabulary_free(&all);
+    return status;
+}
+
+/* ---- columns ---- */
+
 typedef struct candidate {
     const char *stem;
     uint64_t weight;

@@ -2,6 +2,7 @@
 #ifndef DECANT_FEATURES_VOCABULARY_H
 #define DECANT_FEATURES_VOCABULARY_H
 
+#include "base/comm.h"
 #include "features/lexicon.h"
 #include "features/recipe.h"
 
@@ -19,6 +20,9 @@ decant_status decant__vocabulary_new(decant__vocabulary *vocabulary, const char 
                                      int stop_words);
 decant_status decant__vocabulary_add(decant__vocabulary *vocabulary, const char *text,
                                      size_t length);
+
+/* Called by all ranks, each with texts of its own: becomes the vocabulary of all texts. */
+decant_status decant__vocabulary_merge(decant__vocabulary *vocabulary, const decant__comm *comm);
 
 /* Fills in stems, words, idf and d of the features: the `max` stems of largest count (or found in
  * most texts), equal ones by the alphabet, and idf_t = ln((1 + n) / (1 + df_t)) + 1. Columns are in

@@ -1,5 +1,6 @@
-# Files that are read past the rows of others: svmlight (an index 0 in the last row alone), CSV,
-# gzipped IDX. predict and embed write what one process writes.
+# Files of which each rank reads its own rows: svmlight (an index 0 in the last row alone, comments,
+# two files), CSV (cells of several lines, empty lines, words, dates, holes), also compressed, where
+# it reads past those of others. predict and embed write what one process writes.
 needs_mpi
 short=(-k 3 -q --no-report --threads 1 --layers 12,3 --greedy-iterations 30 --finetune-iterations 60
     --max-iterations 40 --update-interval 10 --restarts 2)
@@ -15,7 +16,25 @@ awk 'BEGIN { seed = 7
         print line
     } }' >d.svm
 blobs 200 >d.csv
-for file in d.svm "d.csv --label-column kind"; do
+{ echo '# the same rows'; sed 's/ 0:1//; s/^c1/ c1/; s/$/ # &/' d.svm; echo ' # no row'; } >e.svm
+gzip -k d.svm
+awk 'BEGIN { seed = 3; quote = "\""; print "name,kind,x,y,when,number,mixed,note"
+    split("red|green, dark|two\nlines|", word, "|")
+    for (i = 0; i < 400; i++) {
+        for (j = 0; j < 6; j++) r[j] = seed = (seed * 1103515245 + 12345) % 2147483648
+        printf "%sr%d%s,%s,%.3f,%s,2024-%02d-%02d,%d,%s,", quote, i, quote, substr("abc", i % 3 + 1, 1),
+            4 * (i % 3 == 0) + r[0] / 2^31, r[1] % 10 == 0 ? "" : sprintf("%.3f", 5 * (i % 3 == 1) + r[1] / 2^31),
+            r[2] % 12 + 1, r[3] % 28 + 1, 10000000 + r[4] % 900000000, r[5] % 37 == 0 ? "n/k" : sprintf("%.4f", r[5] / 2^31)
+        text = word[int(r[0] / 7) % 4 + 1]
+        print text ~ /[,\n]/ ? quote text quote : text
+        if (r[1] % 50 == 0) print ""
+    } }' >t.csv
+gzip -k t.csv
+tail -n +120 t.csv | grep -n '^"r' | head -1 | cut -d: -f1 >cut
+{ head -1 t.csv; tail -n +120 t.csv | tail -n "+$(cat cut)"; } >u.csv
+for file in d.svm "d.csv --label-column kind" "e.svm d.svm" "d.svm.gz" "t.csv --label-column kind" \
+    "t.csv u.csv --id-column name" "t.csv.gz --types kind=category" \
+    "t.csv --text-column note --columns x,y,note --vocabulary 4"; do
     # shellcheck disable=SC2086 # a file and its flags
     expect 0 decant fit $file "${short[@]}" -o alone
     for count in 2 4; do
@@ -23,6 +42,7 @@ for file in d.svm "d.csv --label-column kind"; do
         expect 0 ranks $count decant-mpi fit $file "${short[@]}" -o ranks$count
         same_run alone ranks$count
     done
+    case $file in d.*) ;; *) rm -rf alone ranks2 ranks4; continue ;; esac
     # shellcheck disable=SC2086
     expect 0 decant predict alone $file -q -o p1
     # shellcheck disable=SC2086
@@ -35,4 +55,15 @@ for file in d.svm "d.csv --label-column kind"; do
     same z1.npy z2.npy
     rm -rf alone ranks2 ranks4
 done
+# What is wrong is found by the rank that has the row, with the line that it is in.
+sed '350s/$/,9/' t.csv >ragged.csv
+expect 1 decant fit ragged.csv "${short[@]}" -o bad
+sed 's/^decant: //' stderr >sentence
+expect 1 ranks 4 decant-mpi fit ragged.csv "${short[@]}" -o bad
+says "$(cat sentence)"
+sed '250s/ [0-9]*:/ 3:3&/' d.svm >broken.svm
+expect 1 decant fit broken.svm "${short[@]}" -o bad
+sed 's/^decant: //' stderr >sentence
+expect 1 ranks 4 decant-mpi fit broken.svm "${short[@]}" -o bad
+says "$(cat sentence)"
 exit 0
