@@ -150,6 +150,19 @@ static void list_members(const decant__links *g, const mover *m, size_t count, s
     for (size_t i = 0; i < g->n; i++) member[begin[m->cluster[i] + 1]++] = (uint32_t)i;
 }
 
+/* How many edges the graph of the clusters has: a small part of g's. To count them first costs one
+ * more pass, and saves the memory of all of g's edges in every thread. */
+static size_t count_edges(const decant__links *g, mover *m, size_t count, const size_t *begin,
+                          const uint32_t *member) {
+    size_t edges = 0;
+    for (uint32_t c = 0; c < count; c++) {
+        for (size_t i = begin[c]; i < begin[c + 1]; i++) add_links(g, m, member[i], c);
+        edges += m->around_count;
+        clear_links(m);
+    }
+    return edges;
+}
+
 /* Each cluster becomes one node: its degree is the sum of its members' degrees, and the weight of
  * an edge is the sum of the edges of its members. */
 static decant_status contract_clusters(const decant__links *g, mover *m, size_t count,
@@ -157,11 +170,11 @@ static decant_status contract_clusters(const decant__links *g, mover *m, size_t 
     decant_status status = DECANT_OK;
     size_t *begin = NULL, edges = 0;
     uint32_t *member = NULL;
-    TRY(links_new(out, count, g->start[g->n]));
     NEW_ZEROED(begin, count + 2);
     NEW_ARRAY(member, g->n);
     list_members(g, m, count, begin, member);
     m->around_count = 0;
+    TRY(links_new(out, count, count_edges(g, m, count, begin, member)));
     for (uint32_t c = 0; c < count; c++) {
         for (size_t i = begin[c]; i < begin[c + 1]; i++) {
             out->degree[c] += g->degree[member[i]];
