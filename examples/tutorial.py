@@ -109,16 +109,18 @@ else:
     labels = session.run(["label"], {"x": np.asarray(X, dtype=np.float32)})[0]
     print("the same labels by onnxruntime:", float((labels == model.labels_).mean()))
 
-# %% A Dask DataFrame, partition by partition (bench/python_dask.py: ten million rows on a cluster)
+# %% A Dask DataFrame on a local cluster, partition by partition (bench/python_dask.py: ten million rows)
 try:
     import dask.dataframe
+    from distributed import Client
 except ImportError:
     pass
 else:
     frame = pandas.DataFrame(np.asarray(X), columns=[f"p{i}" for i in range(64)])
-    fitted = decant.KMeans(n_clusters=10, n_jobs=1).fit(frame)
-    parts = dask.dataframe.from_pandas(frame, npartitions=4)
-    found = parts.map_partitions(
-        lambda part: pandas.Series(fitted.predict(part), index=part.index), meta=("cluster", "i4")
-    ).compute()
+    fitted = decant.KMeans(n_clusters=10, n_jobs=1).fit(frame)  # the model goes to the workers
+    with Client(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None):
+        parts = dask.dataframe.from_pandas(frame, npartitions=4)
+        found = parts.map_partitions(
+            lambda part: pandas.Series(fitted.predict(part), index=part.index), meta=("cluster", "i4")
+        ).compute()
     print("Dask", bool((found.to_numpy() == fitted.labels_).all()))

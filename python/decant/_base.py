@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -413,8 +412,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     """An estimator from a model file, or from the run folder of the program."""
     from . import _estimators
 
-    place = Path(path)
-    model = Model.load(str(place / "model.safetensors" if place.is_dir() else place))
+    place = os.fspath(path)
+    model = Model.load(os.path.join(place, "model.safetensors") if os.path.isdir(place) else place)
     options = model.options()
     method = option_value(options, "method")
     kind: Any = getattr(_estimators, CLASSES.get(method, "DEC"))

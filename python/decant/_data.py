@@ -6,19 +6,15 @@ through files, as the program reads them."""
 
 from __future__ import annotations
 
-import csv
 import ctypes
 import os
-import shutil
-import tempfile
-import weakref
-from pathlib import Path
+import sys
 from typing import Any, Sequence
 
 import numpy as np
 
 from . import _header as c
-from ._library import Bar, Handle, address, check, lib, run, strings, text
+from ._library import Bar, Handle, address, check, lib, strings, text
 from .errors import FileError, InputError
 
 TYPES = {
@@ -155,7 +151,8 @@ def _lend(arrays: Sequence[np.ndarray[Any, Any]]) -> Dataset:
 
 
 def _from_array(values: Any) -> Dataset:
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+    # numpy.ma takes a megabyte; where nobody has imported it, nothing is masked.
+    if "numpy.ma" in sys.modules and np.ma.is_masked(values):
         raise InputError("X has masked numbers: fill them, or put them into a DataFrame as missing")
     try:
         array = np.asarray(values)
@@ -220,7 +217,7 @@ def _from_sparse(values: Any) -> Dataset:
 # ---- how tables and files are read ------------------------------------------------------------
 
 
-def _reading(options: Any, model: int | None) -> Any:
+def reading_of(options: Any, model: int | None) -> Any:
     """options: those of a fit; model: the pointer of one, whose columns and features they are."""
     reading = c.decant_read_options()
     lib.decant_read_options_init(ctypes.byref(reading), ctypes.sizeof(reading))
@@ -324,7 +321,7 @@ def _cells(column: Any) -> list[bytes | None]:
 def _from_columns(
     names: list[str], columns: list[tuple[str, bool, Any]], options: Any, model: int | None
 ) -> Dataset:
-    reading = _reading(options, model)
+    reading = reading_of(options, model)
     dates = [f"{name}=date" for name, (kind, _, _) in zip(names, columns) if kind == "date"]
     if dates and model is None:
         reading.types = ",".join(dates).encode()
@@ -358,77 +355,7 @@ def _from_columns(
     return Dataset(out.value, None)
 
 
-# ---- files, documents, pictures ---------------------------------------------------------------
-
-
-def _read(
-    paths: Sequence[str], options: Any, model: Any, keep: Any, bar: Bar | None, column: str | None
-) -> Dataset:
-    reading = _reading(options, model)
-    if column is not None:
-        reading.text_column = column.encode()
-    names, out = strings(paths), ctypes.c_void_p()
-    run(
-        lib.decant_dataset_read,
-        lambda monitor: (names, len(paths), ctypes.byref(reading), monitor, ctypes.byref(out)),
-        bar,
-    )
-    assert out.value is not None
-    return Dataset(out.value, keep, raw=True)
-
-
-class _Folder:
-    """A folder that is removed when nobody refers to it."""
-
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="decant-"))
-        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
-
-    def read(self, path: str, name: str, options: Any, model: Any, bar: Bar | None,
-             column: str | None) -> Dataset:
-        """What was written here; in sentences it has a name, as its path tells nobody anything."""
-        try:
-            return _read([path], options, model, self, bar, column)
-        except InputError as error:
-            raise InputError(str(error).replace(path, name)) from error
-
-
-def _from_documents(
-    documents: Sequence[str], options: Any, model: Any, bar: Bar | None
-) -> Dataset:
-    folder = _Folder()
-    path = str(folder.path / "documents.csv")
-    with open(path, "w", encoding="utf-8", errors="replace", newline="") as file:
-        writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-        writer.writerow(["text"])
-        writer.writerows([document.replace("\0", " ")] for document in documents)
-    data = folder.read(path, "the list of documents", options, model, bar, "text")
-    data.items = documents
-    return data
-
-
-def _from_pictures(pictures: Sequence[Any], options: Any, model: Any, bar: Bar | None) -> Dataset:
-    folder = _Folder()
-    for number, picture in enumerate(pictures):
-        _as_png(picture, number).save(folder.path / f"{number:09d}.png", compress_level=1)
-    data = folder.read(str(folder.path), "the list of pictures", options, model, bar, None)
-    data.items = pictures
-    return data
-
-
-def _as_png(picture: Any, number: int) -> Any:
-    """A picture that a PNG file holds without a loss, so that it is read as its file would be."""
-    if picture.mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
-        return picture
-    if picture.mode in ("F", "I"):
-        lowest, highest = picture.getextrema()
-        if picture.mode == "F" or lowest < 0 or highest > 65535:
-            raise InputError(
-                f"picture {number + 1} has the mode {picture.mode}, whose numbers have no known range: "
-                "make rows of numbers of them, np.stack([np.ravel(one) for one in X])"
-            )
-        return picture.convert("I;16")
-    return picture.convert("RGB")
+# ---- files, documents, pictures: _files.py does the work -----------------------------------------
 
 
 def _all_are(values: Any, kind: Any) -> bool:
@@ -473,7 +400,11 @@ def matrix_of(values: Any) -> Any:
     if hasattr(values, "collect_schema") and hasattr(values, "collect"):
         raise InputError("a LazyFrame has no rows yet: call its collect method")
     if hasattr(values, "detach") and hasattr(values, "cpu"):
-        return values.detach().numpy()
+        try:
+            return values.detach().numpy()
+        except (TypeError, RuntimeError) as error:  # on a GPU, sparse, of 16 bits in Google's format
+            sentence = str(error).rstrip(".")
+            raise InputError(f"{sentence}: X.to_dense().float().cpu() can be read") from error
     return values
 
 
@@ -490,13 +421,17 @@ def make_dataset(
 ) -> Dataset:
     """options: for raw files, those of the fit; model: the pointer of one, for new rows."""
     if isinstance(values, (str, os.PathLike)):
+        from ._files import read
+
         try:
-            return _read([os.fspath(values)], options, model, None, bar, None)
+            return read([os.fspath(values)], options, model, None, bar, None)
         except FileError as error:
             hint = "; documents are given as a list, [document]" if isinstance(values, str) else ""
             raise FileError(f"{error}{hint}") from None
     _check_pictures(values)
     if is_raw(values):
+        from ._files import from_documents, from_pictures, read
+
         values = list(values)
         if isinstance(values[0], str):
             if model is None and all(os.path.isfile(one) for one in values):
@@ -504,10 +439,10 @@ def make_dataset(
                     "all of these strings are names of files: to read the files, pass pathlib.Path "
                     "objects, [Path(name) for name in X]"
                 )
-            return _from_documents(values, options, model, bar)
+            return from_documents(values, options, model, bar)
         if isinstance(values[0], os.PathLike):
-            return _read([os.fspath(one) for one in values], options, model, None, bar, None)
-        return _from_pictures(values, options, model, bar)
+            return read([os.fspath(one) for one in values], options, model, None, bar, None)
+        return from_pictures(values, options, model, bar)
     matrix = matrix_of(values)
     if hasattr(matrix, "to_memory"):  # a sparse matrix of an AnnData that is in its file
         matrix = matrix.to_memory()

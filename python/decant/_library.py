@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import signal
 import sys
 import threading
-from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -25,7 +25,7 @@ EXCEPTIONS: dict[int, type[Error]] = {
 
 
 def _load() -> Any:
-    library = ctypes.CDLL(str(Path(__file__).parent / "libdecant.so"))
+    library = ctypes.CDLL(os.path.join(os.path.dirname(__file__), "libdecant.so"))
     for name, (result, arguments) in c.FUNCTIONS.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments

@@ -115,6 +115,8 @@ def test_polars(data, expected):
 def test_torch(data, expected):
     torch = pytest.importorskip("torch")
     np.testing.assert_array_equal(labels_of(torch.tensor(data[0], requires_grad=True)), expected)
+    with pytest.raises(decant.InputError, match="BFloat16: .*float"):
+        labels_of(torch.tensor(data[0]).bfloat16())
 
 
 def test_documents_and_pictures(tmp_path):
