@@ -136,6 +136,11 @@ size_t decant__dataset_all(const decant_dataset *data) {
     return data->share.comm != NULL ? data->share.all : data->n;
 }
 
+decant__row_span decant__dataset_here(const decant_dataset *data) {
+    if (data->share.comm == NULL) return (decant__row_span){0, data->n};
+    return (decant__row_span){data->share.first, data->share.rows};
+}
+
 decant_status decant__dataset_buffer(const decant_dataset *data, size_t size, float **buffer) {
     *buffer = NULL;
     if (decant__layout_is_plain(data->layout)) return DECANT_OK;

@@ -82,6 +82,12 @@ struct decant_dataset {
 const decant__comm *decant__dataset_comm(const decant_dataset *data);
 size_t decant__dataset_all(const decant_dataset *data);
 
+/* Which of all rows are here: the matrix has them from 0 on. */
+typedef struct decant__row_span {
+    size_t first, count;
+} decant__row_span;
+decant__row_span decant__dataset_here(const decant_dataset *data);
+
 /* A buffer of `size` numbers for what follows; NULL where the layout needs none. */
 decant_status decant__dataset_buffer(const decant_dataset *data, size_t size, float **buffer);
 

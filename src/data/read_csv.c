@@ -30,7 +30,8 @@ typedef struct csv_reader {
     size_t blank_line; /* an empty line, which is fine only at the end of the file; 0: none */
     char *first;       /* the first record, if it is data: read before the columns were known */
     size_t first_length;
-    char **names; /* of the cells; NULL: no header */
+    char **names;            /* of the cells; NULL: no header */
+    decant__row_place front; /* where the first row begins */
 } csv_reader;
 
 /* ---- records ---- */
@@ -301,6 +302,22 @@ decant_status decant__csv_next_document(decant__reader *reader, decant__csv_docu
     return take_cells(self, record, length, document);
 }
 
+decant__row_rules decant__csv_rows(const decant__reader *reader, decant__row_place *first) {
+    const csv_reader *self = (const csv_reader *)reader;
+    *first = self->front;
+    return (decant__row_rules){.separator = self->separator};
+}
+
+decant_status decant__csv_go(decant__reader *reader, const decant__row_place *place) {
+    csv_reader *self = (csv_reader *)reader;
+    decant__free(self->first);
+    self->first = NULL;
+    self->blank_line = 0;
+    decant_status status = decant__input_go(self->input, place->offset);
+    self->input->line = place->line;
+    return status;
+}
+
 /* ---- the first record ---- */
 
 static void csv_close(decant__reader *reader) {
@@ -495,7 +512,10 @@ decant_status decant__csv_open(decant__input *input, const decant__reader_option
     self->input = input;
     self->labels_only = options->labels_only;
     self->text_cell = SIZE_MAX;
+    self->front = (decant__row_place){decant__input_at(input), input->line};
     TRY(read_first(self, options));
+    if (self->first == NULL)
+        self->front = (decant__row_place){decant__input_at(input), input->line};
     self->reader.d = count_numbers(self);
     if (!self->labels_only && self->text_cell == SIZE_MAX)
         TRY(decant__check_shape(input->path, 1, self->reader.d));

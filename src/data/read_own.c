@@ -27,10 +27,6 @@ static decant_status count_rows(decant_stream *stream, size_t *rows) {
     decant__sequence *numbers = &stream->numbers;
     decant__block some = {0};
     *rows = 0;
-    if (stream->raw != NULL && stream->raw->rows != SIZE_MAX) {
-        *rows = stream->raw->rows;
-        return DECANT_OK;
-    }
     if (stream->raw != NULL) only_rows(stream->raw, 0, 0);
     while (stream->raw == NULL && numbers->current < numbers->count) {
         TRY(decant__sequence_open_file(numbers));
@@ -299,9 +295,13 @@ static decant_status read_twice(const char *const *paths, size_t path_count,
     decant_stream again = {.comm = stream->comm};
     decant__own_rows own;
     size_t n;
-    TRY(decant__stream_open(paths, path_count, options, monitor, &again));
-    again.numbers.deferred = 1;
-    TRY(count_rows(&again, &n));
+    if (stream->raw != NULL && stream->raw->rows != SIZE_MAX) {
+        n = stream->raw->rows;
+    } else {
+        TRY(decant__stream_open(paths, path_count, options, monitor, &again));
+        again.numbers.deferred = 1;
+        TRY(count_rows(&again, &n));
+    }
     TRY(decant__own_rows_choose(stream->comm, n, &own));
     h->first = own.first;
     h->rows = own.count;

@@ -13,7 +13,7 @@
 
 enum { PART = 1 << 16, LONGEST_DOCUMENT = 1 << 30 };
 
-static void close_file(decant__documents *self) {
+void decant__documents_close_item(decant__documents *self) {
     decant__reader_close(self->reader);
     decant__input_close(&self->input);
     self->reader = NULL;
@@ -28,17 +28,18 @@ decant_status decant__documents_rewind(decant__documents *self) {
     decant_status status = DECANT_OK;
     decant__reader_close(self->reader);
     self->reader = NULL;
-    if (is_single(self))
+    if (is_single(self) && self->input.path != NULL)
         status = decant__input_rewind(&self->input);
     else
-        close_file(self);
+        decant__documents_close_item(self);
     self->item = self->ordinal = self->left_out = self->unlisted = 0;
+    self->bounded = 0;
     if (self->ahead != NULL) self->ahead[0] = '\0';
     return status;
 }
 
 void decant__documents_close(decant__documents *self) {
-    close_file(self);
+    decant__documents_close_item(self);
     decant__free(self->text);
     decant__free(self->ahead);
     *self = (decant__documents){0};
@@ -98,12 +99,13 @@ static decant_status read_whole(decant__documents *self, size_t *length) {
         decant__input_skip(&self->input, count);
     }
 done:
-    close_file(self);
+    decant__documents_close_item(self);
     return status;
 }
 
 static decant_status next_file(decant__documents *self, decant__document *document, int *more) {
-    for (; self->item < self->listing->count; self->item++) {
+    size_t end = self->bounded ? self->until.item : self->listing->count;
+    for (; self->item < end; self->item++) {
         size_t length = 0;
         decant_status status = self->unread ? DECANT_OK : read_whole(self, &length);
         if (status == DECANT_OK) {
@@ -146,15 +148,20 @@ static decant_status next_line(decant__documents *self, decant__document *docume
 
 /* ---- a cell is a document ---- */
 
+decant_status decant__documents_open_item(decant__documents *self) {
+    decant_status status = DECANT_OK;
+    const decant__file_format *format; /* is CSV; this skips a byte order mark */
+    if (self->input.path == NULL)
+        TRY(decant__input_open(&self->input, current(self)->path, self->meter));
+    if (self->kind != DECANT__KIND_COLUMN || self->reader != NULL) return DECANT_OK;
+    TRY(decant__format_detect(&self->input, 1, &format));
+    TRY(decant__csv_open(&self->input, self->columns, &self->reader));
+done:
+    return status;
+}
+
 static decant_status next_cell(decant__documents *self, decant__document *document, int *more) {
     decant__csv_document cell;
-    if (self->reader == NULL) {
-        const decant__file_format *format; /* is CSV; this skips a byte order mark */
-        decant_status status = decant__format_detect(&self->input, 1, &format);
-        if (status == DECANT_OK)
-            status = decant__csv_open(&self->input, self->columns, &self->reader);
-        if (status != DECANT_OK) return status;
-    }
     decant_status status = decant__csv_next_document(self->reader, &cell, more);
     if (status != DECANT_OK || !*more) return status;
     *document = (decant__document){.text = cell.text,
@@ -169,14 +176,21 @@ static decant_status next_cell(decant__documents *self, decant__document *docume
     return DECANT_OK;
 }
 
+/* Records of tokens are compared when their beginning was found. */
+static int is_over(const decant__documents *self) {
+    if (!self->bounded || self->item < self->until.item) return 0;
+    if (self->item > self->until.item || self->until.at.offset == 0) return 1;
+    return self->kind != DECANT__KIND_TOKENS && self->input.path != NULL &&
+           decant__input_at(&self->input) >= self->until.at.offset;
+}
+
 decant_status decant__documents_next(decant__documents *self, decant__document *document,
                                      int *more) {
     decant_status status = DECANT_OK;
     *more = 0;
     if (self->kind == DECANT__KIND_FILES) return next_file(self, document, more);
-    while (!*more && self->item < self->listing->count) {
-        if (self->input.path == NULL)
-            TRY(decant__input_open(&self->input, current(self)->path, self->meter));
+    while (!*more && self->item < self->listing->count && !is_over(self)) {
+        TRY(decant__documents_open_item(self));
         if (self->kind == DECANT__KIND_LINES)
             TRY(next_line(self, document, more));
         else if (self->kind == DECANT__KIND_COLUMN)
@@ -184,7 +198,7 @@ decant_status decant__documents_next(decant__documents *self, decant__document *
         else
             TRY(decant__tokens_next(self, document, more));
         if (*more) break;
-        if (!is_single(self)) close_file(self);
+        if (!is_single(self)) decant__documents_close_item(self);
         self->item++;
     }
 done:
@@ -204,6 +218,7 @@ typedef struct texts {
     char *recoded;         /* a document that was Windows-1252 */
     size_t recodings;
     char first_recoded[128];
+    decant__document_marks *marks; /* of each rank, where they share the first pass; else NULL */
 } texts;
 
 static void texts_close(decant__raw *raw) {
@@ -213,6 +228,7 @@ static void texts_close(decant__raw *raw) {
     decant__topics_free(&self->topics);
     decant__tfidf_free(&self->tfidf);
     decant__free(self->recoded);
+    decant__free(self->marks);
     decant__free(self);
     raw->work = NULL;
 }
@@ -252,18 +268,53 @@ static decant_status next_document(texts *self, decant__document *document, int 
 
 /* ---- the first pass ---- */
 
-static decant_status find_vocabulary(texts *self, decant__vocabulary *vocabulary) {
+static decant_status count_words(texts *self, decant__vocabulary *vocabulary,
+                                 decant__document_marks *marks) {
     decant_status status = DECANT_OK;
     decant__document document;
     for (;;) {
         int more;
+        decant__documents_mark(&self->documents, vocabulary->n, marks);
         TRY(next_document(self, &document, &more));
         if (!more) break;
         status = decant__vocabulary_add(vocabulary, document.text, document.length);
         if (status != DECANT_OK) TRY(bad_text(self, &document, status));
     }
+    decant__documents_mark(&self->documents, vocabulary->n, marks); /* some may be left out */
+done:
+    return status;
+}
+
+/* Ranks that all make rows of the same documents count the words of a part each. */
+static decant_status find_vocabulary(const decant__raw *raw, texts *self,
+                                     decant__vocabulary *vocabulary) {
+    decant_status status = DECANT_OK;
+    const decant__comm *comm = raw->comm;
+    int together = comm->size > 1 && !raw->wanted.skip_broken;
+    decant__document_marks own = {0};
+    if (together) NEW_ZEROED(self->marks, (size_t)comm->size);
+    if (together) TRY(decant__documents_share(&self->documents, comm));
+    status = count_words(self, vocabulary, &own);
+    if (together) {
+        TRY(decant__comm_agree(comm, status));
+        decant__documents_join(comm, &own, self->marks);
+        TRY(decant__vocabulary_merge(vocabulary, comm));
+    }
+    TRY(status);
     TRY(decant__documents_rewind(&self->documents));
     self->recodings = 0; /* they are counted again with the rows */
+done:
+    return status;
+}
+
+/* Begins with the rows of this rank, and ends with them. */
+static decant_status go_to_own(decant__raw *raw, texts *self) {
+    decant_status status = DECANT_OK;
+    raw->rows = self->marks[raw->comm->size - 1].end.rows;
+    TRY(decant__own_rows_choose(raw->comm, raw->rows, &raw->own));
+    TRY(decant__documents_seek(&self->documents, self->marks, raw->comm->size, raw->own.first,
+                               &self->given));
+    raw->parted = 1;
 done:
     return status;
 }
@@ -294,7 +345,7 @@ static decant_status find_features(decant__raw *raw, texts *self) {
     memcpy(raw->owned->language, tokens ? "none" : options->language,
            tokens ? sizeof "none" : sizeof options->language);
     TRY(decant__vocabulary_new(&vocabulary, raw->owned->language, options->stop_words));
-    status = find_vocabulary(self, &vocabulary);
+    status = find_vocabulary(raw, self, &vocabulary);
     if (status == DECANT_OK)
         status = decant__vocabulary_choose(&vocabulary, options->vocabulary, options->vocabulary_by,
                                            raw->owned);
@@ -344,6 +395,14 @@ static void note_left_out(decant__raw *raw, texts *self) {
                           listed - met);
 }
 
+/* As if this rank had read all documents. */
+static void take_end(texts *self, int ranks) {
+    const decant__document_mark *end = &self->marks[ranks - 1].end;
+    self->documents.ordinal = end->ordinal;
+    self->documents.left_out = end->left_out;
+    self->documents.unlisted = end->unlisted;
+}
+
 /* count: of each rank; becomes that of all, and place that of the first who has one. */
 static void count_place(const decant__comm *comm, size_t *count, char *place, size_t size) {
     double counts[DECANT__MAX_RANKS] = {0};
@@ -391,9 +450,14 @@ static decant_status texts_next(decant__raw *raw, size_t max_rows, decant__block
     block->sparse = 1;
     while (block->n < max_rows) {
         int more, foreign = is_foreign(raw, self->given);
+        if (foreign && raw->parted && self->given > raw->own.first) break; /* the last one */
         self->documents.unread = foreign;
         TRY(next_document(self, &document, &more));
         if (!more) break;
+        if (foreign && raw->parted) { /* between the mark and the first one */
+            self->given++;
+            continue;
+        }
         status =
             foreign ? DECANT_OK : decant__tfidf_row(&self->tfidf, document.text, document.length);
         if (status != DECANT_OK) {
@@ -406,6 +470,7 @@ static decant_status texts_next(decant__raw *raw, size_t max_rows, decant__block
     if (raw->own.only && block->n < max_rows) TRY(count_together(raw, self));
     if (!raw->own.only || block->n < max_rows) note_empty(raw, self);
     if (block->n < max_rows) {
+        if (raw->parted) take_end(self, raw->comm->size);
         note_left_out(raw, self);
         if (raw->labels != NULL && raw->label_count != self->documents.ordinal)
             TRY(decant__fail(DECANT_EFORMAT, "there are %zu labels, but %zu documents",
@@ -505,6 +570,7 @@ decant_status decant__texts_open(decant__raw *raw, decant__kind kind, decant__in
                          raw->listing.items[0].path));
     TRY(decant__tfidf_new(&self->tfidf, raw->features));
     self->documents.notes = &raw->notes;
+    if (raw->spread && self->marks != NULL) TRY(go_to_own(raw, self));
 done:
     return status;
 }

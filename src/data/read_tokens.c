@@ -49,13 +49,33 @@ static decant_status find_record(decant__documents *self, int *more) {
     decant_status status = DECANT_OK;
     char *line = self->ahead;
     size_t length = line != NULL ? strlen(line) : 0;
+    uint64_t at = self->ahead_at.offset;
     while (length == 0) {
+        at = decant__input_at(&self->input);
         TRY(decant__input_read_line(&self->input, &line, &length));
         if (line == NULL) return DECANT_OK;
     }
     status = take_id(self, line, length);
     if (self->ahead != NULL) self->ahead[0] = '\0';
-    *more = status == DECANT_OK;
+    int beyond = self->bounded && self->item == self->until.item && at >= self->until.at.offset;
+    *more = status == DECANT_OK && !beyond;
+done:
+    return status;
+}
+
+decant_status decant__tokens_go(decant__documents *self) {
+    decant_status status = DECANT_OK;
+    for (;;) {
+        char *line;
+        size_t length;
+        decant__row_place at = {decant__input_at(&self->input), self->input.line};
+        TRY(decant__input_read_line(&self->input, &line, &length));
+        if (line == NULL) break;
+        if (!is_marker(line, 'I')) continue;
+        self->ahead_at = at;
+        TRY(keep_ahead(self, line, length));
+        break;
+    }
 done:
     return status;
 }
@@ -74,9 +94,11 @@ static decant_status read_text(decant__documents *self, size_t *used) {
                                self->input.path, self->input.line,
                                decant__quote(line, length).text));
     while (!self->input.unfinished) {
+        decant__row_place at = {decant__input_at(&self->input), self->input.line};
         TRY(decant__input_read_line(&self->input, &line, &length));
         if (line == NULL || length == 0) break;
         if (is_marker(line, 'I')) {
+            self->ahead_at = at;
             TRY(keep_ahead(self, line, length));
             break;
         }

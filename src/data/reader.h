@@ -81,6 +81,10 @@ typedef struct decant__csv_document {
 decant_status decant__csv_next_document(decant__reader *reader, decant__csv_document *document,
                                         int *more);
 
+/* What makes a row of a CSV, and where the first one begins; and the next row is the one there. */
+decant__row_rules decant__csv_rows(const decant__reader *reader, decant__row_place *first);
+decant_status decant__csv_go(decant__reader *reader, const decant__row_place *place);
+
 /* n x d as a header has it: DECANT_EFORMAT when empty or too large. */
 decant_status decant__check_shape(const char *path, uint64_t n, uint64_t d);
 

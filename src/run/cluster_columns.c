@@ -29,13 +29,21 @@ static void add_value(sums *s, double *own, size_t j, double x) {
     s->squares[j] += x * x;
 }
 
-static decant_status add_rows(const decant__record *record, sums *s) {
+typedef struct adding {
+    const decant__record *record;
+    sums *s;
+} adding;
+
+static decant_status add_rows(void *context) {
     decant_status status = DECANT_OK;
-    const decant_dataset *data = record->data;
+    const adding *a = context;
+    const decant_dataset *data = a->record->data;
+    decant__row_span here = decant__dataset_here(data);
+    sums *s = a->s;
     float *buffer = NULL;
     TRY(decant__dataset_buffer(data, data->d, &buffer));
-    for (size_t i = 0; i < data->n; i++) {
-        size_t c = (size_t)record->result->labels[i];
+    for (size_t i = 0; i < here.count; i++) {
+        size_t c = (size_t)a->record->result->labels[here.first + i];
         double *own = s->sum + c * s->d;
         s->rows[c]++;
         if (data->dense != NULL) {
@@ -272,7 +280,14 @@ decant_status decant__cluster_columns_put(decant__json *json, const decant__reco
     NEW_ZEROED(s.all, s.d);
     NEW_ZEROED(s.squares, s.d);
     NEW_ZEROED(s.rows, s.k);
-    TRY(add_rows(record, &s));
+    adding a = {record, &s};
+    const decant__relay relay = {.work = add_rows,
+                                 .context = &a,
+                                 .piece = {{s.sum, s.k * s.d * sizeof *s.sum},
+                                           {s.all, s.d * sizeof *s.all},
+                                           {s.squares, s.d * sizeof *s.squares},
+                                           {s.rows, s.k * sizeof *s.rows}}};
+    TRY(decant__comm_relay(decant__dataset_comm(data), &relay));
     for (size_t c = 0; c < s.k; c++)
         put_cluster(json, data->table, &s, c, json_array_get(clusters, c));
 done:

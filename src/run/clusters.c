@@ -112,29 +112,60 @@ typedef struct sums {
     double typical;  /* s above */
 } sums;
 
-/* Sums the rows of each of the clusters first .. first+count-1. */
-static void add_rows(const decant__record *record, size_t first, size_t count, double *out) {
-    const decant_dataset *data = record->data;
+/* A sum over rows, each rank (base/comm.h) adding its own to that of the ranks before. */
+typedef struct adding {
+    const decant__record *record;
+    size_t first, count; /* clusters; count = 0: all rows */
+    double *out, total;
+} adding;
+
+/* The rows of each of the clusters first .. first+count-1. */
+static decant_status add_rows(void *context) {
+    const adding *a = context;
+    const decant_dataset *data = a->record->data;
+    decant__row_span here = decant__dataset_here(data);
     double unit = 1 / sqrt((double)data->d);
-    memset(out, 0, count * data->d * sizeof *out);
-    for (size_t i = 0; i < data->n; i++) {
-        size_t c = (size_t)record->result->labels[i];
-        if (c < first || c >= first + count) continue;
-        double *sum = out + (c - first) * data->d;
+    for (size_t i = 0; i < here.count; i++) {
+        size_t c = (size_t)a->record->result->labels[here.first + i];
+        if (c < a->first || c >= a->first + a->count) continue;
+        double *sum = a->out + (c - a->first) * data->d;
         for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
             sum[data->column[e]] += unit * (double)data->value[e];
     }
+    return DECANT_OK;
 }
 
-static void add_all(const decant__record *record, sums *s) {
-    const decant_dataset *data = record->data;
-    double unit = 1 / sqrt((double)data->d), total = 0;
-    for (size_t e = 0; e < data->start[data->n]; e++) {
-        s->all[data->column[e]] += unit * (double)data->value[e];
-        total += unit * (double)data->value[e];
+static decant_status add_all(void *context) {
+    adding *a = context;
+    const decant_dataset *data = a->record->data;
+    double unit = 1 / sqrt((double)data->d);
+    for (size_t e = 0; e < data->start[decant__dataset_here(data).count]; e++) {
+        a->out[data->column[e]] += unit * (double)data->value[e];
+        a->total += unit * (double)data->value[e];
     }
+    return DECANT_OK;
+}
+
+static decant_status sum_clusters(const decant__record *record, size_t first, size_t count,
+                                  double *out) {
+    size_t bytes = count * record->data->d * sizeof *out;
+    adding a = {record, first, count, out, 0};
+    const decant__relay relay = {.work = add_rows, .context = &a, .piece = {{out, bytes}}};
+    memset(out, 0, bytes);
+    return decant__comm_relay(decant__dataset_comm(record->data), &relay);
+}
+
+static decant_status sum_all(const decant__record *record, sums *s) {
+    const decant_dataset *data = record->data;
+    adding a = {.record = record, .out = s->all};
+    const decant__relay relay = {
+        .work = add_all,
+        .context = &a,
+        .piece = {{s->all, data->d * sizeof *s->all}, {&a.total, sizeof a.total}}};
+    decant_status status = decant__comm_relay(decant__dataset_comm(data), &relay);
     for (size_t i = 0; i < data->n; i++) s->rows[record->result->labels[i]]++;
-    s->typical = total / (double)data->n / (double)data->d;
+    s->typical = a.total / (double)data->n / (double)data->d;
+    return status;
 }
 
 static json_t *stem_list(decant__json *json, const decant_features *features, const top_list *best,
@@ -179,10 +210,10 @@ static decant_status put_stems(decant__json *json, const decant__record *record,
     NEW_ZEROED(s.all, data->d);
     NEW_ZEROED(s.rows, k);
     NEW_ARRAY(s.cluster, at_once * data->d);
-    add_all(record, &s);
+    TRY(sum_all(record, &s));
     for (size_t first = 0; first < k; first += at_once) {
         size_t count = k - first < at_once ? k - first : at_once;
-        add_rows(record, first, count, s.cluster);
+        TRY(sum_clusters(record, first, count, s.cluster));
         for (size_t c = 0; c < count; c++)
             put_cluster_stems(json, record, &s, first + c, s.cluster + c * data->d,
                               json_array_get(clusters, first + c));
@@ -196,7 +227,7 @@ done:
 
 /* ---- the file ---- */
 
-decant_status decant__clusters_write(const char *path, const decant__record *record) {
+decant_status decant__clusters_make(const decant__record *record, json_t **out) {
     decant_status status = DECANT_OK;
     decant__json json = {0};
     json_t *root = json_object(), *clusters = json_array();
@@ -214,9 +245,19 @@ decant_status decant__clusters_write(const char *path, const decant__record *rec
     decant__json_put(&json, root, "clusters", clusters);
     TRY(status);
     TRY(decant__json_done(&json, root));
-    TRY(decant__json_write(root, path));
+    *out = root;
+    return DECANT_OK;
 done:
     json_decref(root);
+    return status;
+}
+
+decant_status decant__clusters_write(const char *path, const decant__record *record) {
+    json_t *made = NULL;
+    if (record->clusters != NULL) return decant__json_write(record->clusters, path);
+    decant_status status = decant__clusters_make(record, &made);
+    if (status == DECANT_OK) status = decant__json_write(made, path);
+    json_decref(made);
     return status;
 }
 

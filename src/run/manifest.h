@@ -17,6 +17,7 @@ typedef struct decant__record {
     time_t started, finished;
     double seconds;        /* of this process, from start to end */
     const json_t *earlier; /* the manifest of the run that this one is a regrouping of; or NULL */
+    json_t *clusters;      /* clusters.json, where several ranks had to make it; or NULL */
 } decant__record;
 
 decant_status decant__manifest_write(const char *path, const decant__record *record);

@@ -204,28 +204,6 @@ done:
     return status;
 }
 
-/* Some of the files tell of the rows themselves. If this rank has a part of them, it reads all. */
-static decant_status write_run(const run_folder *run, decant__record *record) {
-    decant_status status = DECANT_OK;
-    decant_dataset *whole = NULL;
-    const decant_dataset *data = record->data;
-    if (data->share.comm != NULL) {
-        decant_read_options reading = decant__origin_options(&data->origin);
-        reading.features = data->features;
-        reading.table = data->table;
-        reading.index_base = data->index_base;
-        reading.columns = data->d;
-        TRY(decant_dataset_read((const char *const *)data->origin.data.path,
-                                data->origin.data.count, &reading, NULL, &whole));
-        record->data = whole;
-    }
-    TRY(write_files(run, record));
-done:
-    record->data = data;
-    decant_dataset_free(whole);
-    return status;
-}
-
 decant_status decant_run_fit(const char *folder, const decant_dataset *data,
                              const decant_options *options, const decant_monitor *monitor,
                              const char *command, decant_result **out) {
@@ -252,12 +230,14 @@ decant_status decant_run_fit(const char *folder, const decant_dataset *data,
     record.result = result;
     record.finished = time(NULL);
     record.seconds = decant__seconds() - began;
-    if (comm->rank == 0) TRY(write_run(&run, &record));
+    if (data->share.comm != NULL) TRY(decant__clusters_make(&record, &record.clusters));
+    if (comm->rank == 0) TRY(write_files(&run, &record));
     TRY(decant__comm_agree(comm, DECANT_OK));
     *out = result;
     result = NULL;
 done:
     status = decant__comm_agree(comm, status);
+    json_decref(record.clusters);
     decant_result_free(result);
     close_folder(&run, status);
     return status;
