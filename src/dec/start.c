@@ -231,5 +231,6 @@ decant_status decant__start(decant__job *job) {
     decant__state_enter(state, DECANT__PHASE_REFINE, 0);
 done:
     decant__free(features);
+    decant__memory_trim(); /* graphs, trees and parts were made and freed by all threads */
     return decant__job_stopped(job, status);
 }
