@@ -1,10 +1,14 @@
 """Rows are not copied: the peak of memory while numbers of every type and layout are fitted."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import decant
 
 if not Path("/proc/self/clear_refs").exists():
     pytest.skip("needs Linux's /proc", allow_module_level=True)
@@ -76,3 +80,47 @@ def test_no_second_array(code):
     assert len(found) == (9 if code is DENSE else 1)
     for name, megabytes in found.items():
         assert float(megabytes) < 30, run.stdout  # a copy as float32 takes 51
+
+
+# A process inherits the peak of the one that started it: this one is small.
+MEASURE = """
+import os, sys
+_, status, used = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0)
+assert status == 0
+print(used.ru_maxrss * 1024 / 1e6)
+"""
+
+
+def peak(*command):
+    """MB that a process had at most."""
+    run = subprocess.run(
+        [sys.executable, "-c", MEASURE, *command], capture_output=True, text=True, check=True
+    )
+    return float(run.stdout.split()[-1])
+
+
+FIT = """
+import sys
+import numpy as np
+import decant
+model = decant.DEC(4, layers=(16, 4), finetune_iterations=20, max_iterations=20, n_jobs=1)
+model.fit(np.load(sys.argv[1], mmap_mode="r")).save(sys.argv[2])
+assert not {"numpy.ma", "pathlib", "tempfile"} & set(sys.modules), "nobody needed it"
+"""
+
+
+def test_little_more_than_the_program(tmp_path):
+    """The interpreter and numpy take about 25 MB, of which the program has some itself."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(8000, 64)) + 3 * rng.integers(0, 4, (8000, 1))
+    np.save(tmp_path / "x.npy", rows.astype(np.float32))
+    program = str(Path(decant.__file__).parent / "bin" / "decant")
+    ours = peak(sys.executable, "-c", FIT, tmp_path / "x.npy", tmp_path / "m.safetensors")
+    theirs = peak(
+        program, "fit", tmp_path / "x.npy", "-k", "4", "--layers", "16,4", "--finetune-iterations", "20",
+        "--max-iterations", "20", "--threads", "1", "-q", "--no-report", "-o", tmp_path / "run",
+    )
+    saved = [tmp_path / "m.safetensors", tmp_path / "run" / "model.safetensors"]
+    assert saved[0].read_bytes() == saved[1].read_bytes()
+    print(ours, theirs)
+    assert ours - theirs < 25
