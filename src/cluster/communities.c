@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "cluster/louvain.h"
+#include "cluster/merge.h"
 
 enum {
     MAX_RAISES = 12,   /* of the resolution, until there are k clusters */
@@ -20,98 +21,6 @@ enum {
 static const double RAISE = 1.4;
 /* Resolutions to try, as multiples of the one that gives about k clusters. */
 static const double AROUND[RESOLUTIONS] = {0.5, 0.7, 1, 1.4, 2};
-
-/* Clusters that are being merged. A merged cluster keeps its index; `into` is the one it was merged
- * into. */
-typedef struct merger {
-    size_t count;
-    int by_share;
-    double two_m;
-    double *between; /* count x count: total weight of the edges between two clusters */
-    double *degree;  /* count */
-    int32_t *into;   /* count: the cluster that this one was merged into; itself: not merged */
-} merger;
-
-static void merger_free(merger *m) {
-    decant__free(m->between);
-    decant__free(m->degree);
-    decant__free(m->into);
-}
-
-static decant_status merger_new(merger *m, const decant__links *clusters) {
-    decant_status status = DECANT_OK;
-    size_t c = m->count = clusters->n;
-    NEW_ZEROED(m->between, c * c);
-    NEW_ARRAY(m->degree, c);
-    NEW_ARRAY(m->into, c);
-    for (size_t a = 0; a < c; a++) {
-        m->into[a] = (int32_t)a;
-        m->degree[a] = clusters->degree[a];
-        m->two_m += m->degree[a];
-        for (size_t e = clusters->start[a]; e < clusters->start[a + 1]; e++)
-            m->between[a * c + clusters->to[e]] += (double)clusters->weight[e];
-    }
-done:
-    return status;
-}
-
-static int is_alive(const merger *m, size_t a) { return m->into[a] == (int32_t)a; }
-
-/* What merging adds to m Q = sum over clusters of (links inside - degree^2 / 4m): e_ab - d_a d_b /
- * 2m, with e_ab the weight between the two. By share: e_ab / min(d_a, d_b). */
-static double gain_of(const merger *m, size_t a, size_t b) {
-    double between = m->between[a * m->count + b], x = m->degree[a], y = m->degree[b];
-    if (!m->by_share) return between - x * y / m->two_m;
-    double smaller = x < y ? x : y;
-    return smaller > 0 ? between / smaller : 0;
-}
-
-/* The pair with the highest gain. Ties: the first. */
-static void best_pair(const merger *m, size_t *first, size_t *second) {
-    double best = 0;
-    *first = *second = 0;
-    for (size_t a = 0; a < m->count; a++) {
-        if (!is_alive(m, a)) continue;
-        for (size_t b = a + 1; b < m->count; b++) {
-            if (!is_alive(m, b)) continue;
-            double gain = gain_of(m, a, b);
-            if (*second == 0 || gain > best) best = gain, *first = a, *second = b;
-        }
-    }
-}
-
-static void merge_pair(merger *m, size_t a, size_t b) {
-    size_t c = m->count;
-    for (size_t x = 0; x < c; x++) {
-        m->between[a * c + x] += m->between[b * c + x];
-        m->between[x * c + a] += m->between[x * c + b];
-        if (m->into[x] == (int32_t)b) m->into[x] = (int32_t)a;
-    }
-    m->degree[a] += m->degree[b];
-}
-
-/* Merges pairs until k clusters are left, each time the pair with the highest gain. clusters: the
- * graph of clusters; labels (n): cluster of each row, on return 0 .. k-1. */
-static decant_status merge_clusters(const decant__links *clusters, size_t k, int by_share, size_t n,
-                                    int32_t *labels) {
-    decant_status status = DECANT_OK;
-    merger m = {.by_share = by_share};
-    int32_t *number = NULL, next = 0; /* number: new label of each cluster that is left */
-    TRY(merger_new(&m, clusters));
-    NEW_ZEROED(number, m.count);
-    for (size_t left = m.count; left > k; left--) {
-        size_t a, b;
-        best_pair(&m, &a, &b);
-        merge_pair(&m, a, b);
-    }
-    for (size_t a = 0; a < m.count; a++)
-        if (is_alive(&m, a)) number[a] = next++;
-    for (size_t i = 0; i < n; i++) labels[i] = number[m.into[labels[i]]];
-done:
-    merger_free(&m);
-    decant__free(number);
-    return status;
-}
 
 static decant_status report_progress(const decant__communities *wanted, size_t attempts) {
     return decant__watch_tick(wanted->watch, attempts, ATTEMPTS, (double)NAN, (double)NAN);
@@ -158,10 +67,10 @@ static decant_status attempt(const decant__communities *wanted, const decant__li
     if (parts.n < k || parts.n > MAX_MERGED) goto done;
     if (wanted->groups != NULL) {
         memcpy(shared, labels, n * sizeof *labels);
-        TRY(merge_clusters(&parts, k, 1, n, shared));
+        TRY(decant__merge_clusters(&parts, k, DECANT__MERGE_BY_SHARE, n, shared));
         TRY(decant__louvain_inside(links, shared, k, &score[BY_SHARE], &lowest));
     }
-    TRY(merge_clusters(&parts, k, 0, n, labels));
+    TRY(decant__merge_clusters(&parts, k, DECANT__MERGE_BY_MODULARITY, n, labels));
     TRY(decant__louvain_improve(links, visit, k, labels));
     TRY(decant__louvain_modularity(links, labels, k, &score[BY_MODULARITY]));
 done:
