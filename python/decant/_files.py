@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import ctypes
+import os
 import shutil
 import tempfile
 import weakref
@@ -31,12 +32,17 @@ def read(
     return Dataset(out.value, keep, raw=True)
 
 
+def _remove(path: Path, owner: int) -> None:
+    if os.getpid() == owner:  # a forked worker has no right to it
+        shutil.rmtree(path, ignore_errors=True)
+
+
 class _Folder:
     """A folder that is removed when nobody refers to it."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="decant-"))
-        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+        weakref.finalize(self, _remove, self.path, os.getpid())
 
     def read(self, path: str, name: str, options: Any, model: Any, bar: Bar | None,
              column: str | None) -> Dataset:

@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+import warnings
 from datetime import timedelta
 
 import numpy as np
@@ -95,6 +96,21 @@ def test_files_that_are_not_there(data, tmp_path):
         model.report().save(tmp_path / "none" / "report.html")
     with pytest.raises(decant.FileError, match="cannot be written"):
         model.to_onnx(tmp_path)
+
+
+def test_folders_go_with_their_rows():
+    model = decant.KMeans(2, n_jobs=1).fit(DOCUMENTS)
+    folder = model._fit.data._keep.path
+    worker = os.fork()
+    if worker == 0:
+        del model  # the worker's copy alone
+        os._exit(0)
+    os.waitpid(worker, 0)
+    assert folder.is_dir() and "apple" in model.report().html
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        del model
+    assert not folder.exists()
 
 
 def test_new_rows(data, fitted):
