@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import weakref
 from typing import Any, Sequence
 
 import numpy as np
@@ -31,7 +32,7 @@ class Dataset:
         self.handle = Handle(pointer, lib.decant_dataset_free)
         self._keep = keep
         self.raw = raw  # made of documents, pictures or files
-        self.items: Sequence[Any] | None = None  # documents or pictures, as they were given
+        self.items: Any = None  # documents, pictures or rows of a frame, for people to look at
         self.rows: int = lib.decant_dataset_rows(pointer)
         self.columns: int = lib.decant_dataset_columns(pointer)
 
@@ -262,10 +263,30 @@ def _from_frame(values: Any, options: Any, model: int | None) -> Dataset:
     else:
         data = _lend([_numbers(_plain(column))[:, None] for _, _, column in columns])
         data.set_column_names(names)
+    data.items = _Lines(values)
     index = getattr(values, "index", None)
     if index is not None and getattr(getattr(index, "dtype", None), "kind", None) == "O":
         data.set_ids([str(one) for one in index])
     return data
+
+
+class _Lines:
+    """The rows of a frame as text, for as long as others keep the frame."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = weakref.ref(frame)
+
+    def __getitem__(self, row: int) -> str | None:
+        frame = self._frame()
+        if frame is None or row >= len(frame):
+            return None
+        cells = frame.row(row) if hasattr(frame, "iter_columns") else frame.iloc[row]
+        name = str(frame.index[row]) if hasattr(frame, "index") else str(row)
+        pairs = (
+            f"{column} {cell:.4g}" if isinstance(cell, (float, np.floating)) else f"{column} {cell}"
+            for column, cell in zip(frame.columns, cells)
+        )
+        return f"{name}: {', '.join(pairs)}"
 
 
 def _plain(column: Any) -> np.ndarray[Any, Any]:

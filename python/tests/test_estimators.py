@@ -170,6 +170,12 @@ def test_overview_shows_what_people_know():
     assert model._repr_html_().count("<img src=") >= 6
     again = pickle.loads(pickle.dumps(model))._repr_html_()  # the pictures are gone, not the rest
     assert again.count("<tr>") == 3 and "<img" not in again
+    for library in ("pandas", "polars"):
+        frame = pytest.importorskip(library).DataFrame({"age": [20.5, 21, 70, 71], "city": [*"abab"]})
+        model = decant.KMeans(2, n_jobs=1).fit(frame)
+        assert "0: age 20.5, city a<br>" in model._repr_html_()
+        del frame  # it is not kept
+        assert "age" not in model._repr_html_() and model._repr_html_().count("<tr>") == 3
 
 
 def test_plots(fitted):
