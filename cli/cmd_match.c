@@ -157,13 +157,24 @@ static int find_pairs(matching *m) {
     return 0;
 }
 
-/* Names that the clusters of the run do not have themselves. */
+static int is_earlier_name(const matching *m, const char *name) {
+    for (size_t c = 0; c < m->before; c++) {
+        const char *earlier = decant_model_cluster_name(m->earlier, c);
+        if (earlier != NULL && strcmp(earlier, name) == 0) return 1;
+    }
+    return 0;
+}
+
+/* Those of the earlier clusters. A cluster without one keeps its own, but not one that another
+ * cluster had earlier. */
 static int take_names(matching *m) {
     for (size_t c = 0; c < m->k; c++) {
         size_t number = (size_t)m->to[c];
+        const char *own = decant_model_cluster_name(m->model, number);
         const char *name =
             m->pair[c] >= 0 ? decant_model_cluster_name(m->earlier, (size_t)m->pair[c]) : NULL;
-        if (name == NULL || decant_model_cluster_name(m->model, number) != NULL) continue;
+        if (name == NULL && own != NULL && is_earlier_name(m, own)) name = "";
+        if (name == NULL) continue;
         decant_status status = decant_model_set_cluster_name(m->model, number, name);
         if (status != DECANT_OK) return complain_status(status);
     }

@@ -54,20 +54,28 @@ static int is_worth_showing(const decant_table *table) {
     return 0;
 }
 
+/* Of UTF-8, where all but the first byte of a letter are 10xxxxxx. */
+static size_t count_letters(const char *name) {
+    size_t count = 0;
+    for (; *name != '\0'; name++) count += ((unsigned char)*name & 0xC0) != 0x80;
+    return count;
+}
+
 void print_table(const cli_arguments *given, const decant_dataset *data) {
     const decant_table *table = decant_dataset_table(data);
     size_t count = decant_table_columns(table), width = 0;
     if (given->quiet || table == NULL || !is_worth_showing(table)) return;
     for (size_t j = 0; j < count && j < MAX_COLUMNS; j++) {
-        size_t length = strlen(decant_table_name(table, j));
-        if (length > width) width = length < NAME_WIDTH ? length : NAME_WIDTH;
+        size_t letters = count_letters(decant_table_name(table, j));
+        if (letters > width) width = letters < NAME_WIDTH ? letters : NAME_WIDTH;
     }
     for (size_t j = 0; j < count && j < MAX_COLUMNS; j++) {
         char use[256];
         decant_table_describe(table, j, use, sizeof use);
         /* What was not read has no type. */
         int unread = strcmp(use, "left out (asked)") == 0;
-        inform("  %-*.*s  %-8s  %s", (int)width, NAME_WIDTH * 2, decant_table_name(table, j),
+        const char *name = decant_table_name(table, j);
+        inform("  %-*s  %-8s  %s", (int)(width + strlen(name) - count_letters(name)), name,
                unread ? "-" : decant_column_type_word(decant_table_type(table, j)), use);
     }
     if (count > MAX_COLUMNS)

@@ -88,6 +88,23 @@ size_t decant__utf8_prefix(const char *bytes, size_t count) {
     return at;
 }
 
+static int begins_letter(char byte) { return ((unsigned char)byte & 0xC0) != 0x80; }
+
+size_t decant__utf8_head(const char *text, size_t max) {
+    size_t length = 0, letters = 0;
+    for (; text[length] != '\0'; length++) {
+        letters += (size_t)begins_letter(text[length]);
+        if (letters > max) break;
+    }
+    return length;
+}
+
+size_t decant__utf8_letters(const char *text) {
+    size_t letters = 0;
+    for (; *text != '\0'; text++) letters += (size_t)begins_letter(*text);
+    return letters;
+}
+
 decant_status decant__text_take(decant__text *text, char **out) {
     decant__text_put(text, "", 0); /* allocates the final 0 of an empty text */
     if (text->failed) {

@@ -26,6 +26,11 @@ void decant__text_free(decant__text *text);
 /* How many bytes from the start are valid UTF-8: `count` if all are. */
 size_t decant__utf8_prefix(const char *bytes, size_t count);
 
+/* Letters of a text: its bytes without those that go on with a code point. */
+size_t decant__utf8_letters(const char *text);
+/* Bytes of its first letters, at most `max` of them. */
+size_t decant__utf8_head(const char *text, size_t max);
+
 /* FOLDER/NAME in new memory, freed with decant__free. */
 decant_status decant__path_join(const char *folder, const char *name, char **out);
 

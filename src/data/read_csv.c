@@ -1,7 +1,8 @@
 /* CSV, with commas, semicolons or tabs: quoted cells may hold separators, line ends and "" for a
  * quote (RFC 4180); lines end with LF or CRLF.
  *
- * The separator is the first of tab, semicolon and comma that occurs in the first record. That
+ * The separator is the first of tab, semicolon and comma that occurs in the first record; if one
+ * column has documents, which may have such marks too, it is that of the whole table. That
  * record is a header if none of its cells (other than id and label) is a number, or if it has the
  * wanted name of the id or label column. A first record of names and numbers mixed is data, and
  * then an error: better than to lose a row silently. */
@@ -10,7 +11,9 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/dialect.h"
 #include "data/reader.h"
+#include "data/record.h"
 
 enum { LONGEST_RECORD = 1 << 26 };
 
@@ -329,9 +332,31 @@ static void csv_close(decant__reader *reader) {
     decant__free(self);
 }
 
+/* The separator of a table with documents, and what comes before the first record. */
+static decant_status find_dialect(csv_reader *self) {
+    decant_status status = DECANT_OK;
+    decant__input *input = self->input;
+    decant__dialect dialect;
+    decant__likeness likeness;
+    const char *bytes;
+    size_t count;
+    TRY(decant__input_peek(input, DECANT__INPUT_PEEK, &bytes, &count));
+    size_t mark = count >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    TRY(decant__dialect_find(bytes + mark, count - mark, count < DECANT__INPUT_PEEK, NULL, 0,
+                             &dialect, &likeness));
+    if (likeness == DECANT__NO_TABLE || dialect.separator == DECANT__BLANKS) return DECANT_OK;
+    self->separator = dialect.separator;
+    if (dialect.skip == 0) return DECANT_OK;
+    decant__input_skip(input, mark + dialect.skip);
+    input->line += dialect.skip_lines;
+done:
+    return status;
+}
+
 /* The separator, and the number of cells. */
 static void find_separator(csv_reader *self, const char *record, size_t length) {
-    for (const char *c = separators; *c != '\0'; c++) {
+    const char known[] = {self->separator, '\0'};
+    for (const char *c = *known != '\0' ? known : separators; *c != '\0'; c++) {
         const char candidate[] = {*c, '\0'};
         scanner state = {.marks = candidate, .cells = 1};
         scan(&state, record, length);
@@ -462,6 +487,7 @@ static decant_status read_first(csv_reader *self, const decant__reader_options *
     decant_status status = DECANT_OK;
     char *record, **cells = NULL;
     size_t length;
+    if (options->text_column != NULL) TRY(find_dialect(self));
     TRY(next_record(self, &record, &length));
     if (record == NULL) TRY(decant__check_shape(self->input->path, 0, 0));
     find_separator(self, record, length);

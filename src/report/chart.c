@@ -107,18 +107,13 @@ static void scale_y(plot *p, int right) {
     p->y[right] = (scale){axis, step};
 }
 
-static size_t count_letters(const char *name) {
-    size_t count = 0;
-    for (; *name != '\0'; name++) count += ((unsigned char)*name & 0xC0) != 0x80;
-    return count;
-}
-
 static void set_scales(plot *p) {
     size_t longest = 0;
     p->width = WIDTH;
     for (size_t s = 0; s < p->chart->series_count; s++) {
         const char *name = p->chart->series[s].name;
-        if (name != NULL && count_letters(name) > longest) longest = count_letters(name);
+        if (name != NULL && decant__utf8_letters(name) > longest)
+            longest = decant__utf8_letters(name);
     }
     if (longest > 0) p->width += fmin(LEGEND_MAX, LEGEND_MIN + LETTER * (double)longest);
     scale_x(p);

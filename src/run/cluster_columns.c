@@ -262,7 +262,9 @@ static void put_cluster(decant__json *json, const decant_table *table, const sum
     }
     for (size_t i = 0; i < said.count; i++)
         decant__text_print(&sentence, "%s%s", i > 0 ? ", " : "", said.best[i].text);
-    if (said.count == 0) decant__text_print(&sentence, "much like the other rows in every column");
+    if (said.count == 0)
+        decant__text_print(&sentence,
+                           s->rows[c] > 0 ? "much like the other rows in every column" : "no rows");
     decant__json_put(json, cluster, "columns", list);
     decant__json_put(json, cluster, "sentence",
                      sentence.failed ? NULL : decant__json_text(sentence.bytes));

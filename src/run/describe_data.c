@@ -46,10 +46,23 @@ static decant_status count_classes(const decant_dataset *data, size_t **out) {
     return DECANT_OK;
 }
 
-/* The range of a number or date, or the commonest values. */
+/* Letters of a value, a name and a content that are shown. */
+enum { LONGEST_VALUE = 20, LONGEST_NAME = 24, LONGEST_CONTENT = 48 };
+
+/* A value of a category with its share; of a long one the beginning. */
+static void print_level(const decant__column *column, size_t level, decant__text *text) {
+    const char *value = decant__names_at(&column->levels, level);
+    int cut = decant__utf8_letters(value) > LONGEST_VALUE;
+    decant__text_put(text, value,
+                     cut ? decant__utf8_head(value, LONGEST_VALUE - 3) : strlen(value));
+    decant__text_print(text, "%s %.0f %%", cut ? "..." : "", 100 * column->share[level]);
+}
+
+/* The range of a number or date, or the commonest values: as many as there is room for. */
 static void print_content(const decant__column *column, char *out, size_t size) {
     enum { VALUES = 3 };
     decant__text text = {0};
+    size_t shown = 0;
     if (column->type == DECANT_COLUMN_DATE && column->min <= column->max) {
         char from[40], to[40];
         decant__date_print(column->min, 0, from, sizeof from);
@@ -64,16 +77,29 @@ static void print_content(const decant__column *column, char *out, size_t size) 
         decant__text_print(&text, "%.6g to %.6g%s%s", column->min, column->max,
                            column->unit[0] != '\0' ? " " : "", column->unit);
     }
-    for (size_t l = 0; l < column->levels.count && l < VALUES; l++)
-        decant__text_print(&text, "%s%s %.0f %%", l > 0 ? ", " : "",
-                           decant__names_at(&column->levels, l), 100 * column->share[l]);
-    if (column->levels.count > VALUES) decant__text_print(&text, ", ...");
+    for (; shown < column->levels.count && shown < VALUES; shown++) {
+        decant__text next = {0};
+        if (shown > 0) decant__text_print(&next, ", ");
+        print_level(column, shown, &next);
+        int fits = text.length + next.length + strlen(", ...") <= LONGEST_CONTENT;
+        if (fits || shown == 0) decant__text_put(&text, next.bytes, next.length);
+        decant__text_free(&next);
+        if (!fits && shown > 0) break;
+    }
+    if (column->levels.count > shown) decant__text_print(&text, ", ...");
     decant__format(out, size, "%s", text.bytes != NULL ? text.bytes : "");
     decant__text_free(&text);
 }
 
-static size_t widest(size_t width, size_t length, size_t most) {
-    return length <= width ? width : length < most ? length : most;
+static size_t widest(size_t width, const char *cell, size_t most) {
+    size_t letters = decant__utf8_letters(cell);
+    return letters <= width ? width : letters < most ? letters : most;
+}
+
+/* Filled up with blanks to `width` letters. */
+static void print_cell(decant__text *text, const char *cell, size_t width) {
+    size_t letters = decant__utf8_letters(cell);
+    decant__text_print(text, "%s%*s", cell, letters < width ? (int)(width - letters) : 0, "");
 }
 
 static void print_columns(const decant_table *table, decant__text *text) {
@@ -81,8 +107,8 @@ static void print_columns(const decant_table *table, decant__text *text) {
     for (size_t j = 0; j < table->count; j++) {
         char content[128];
         print_content(&table->column[j], content, sizeof content);
-        width = widest(width, strlen(table->column[j].name), 24);
-        wide = widest(wide, strlen(content), 48);
+        width = widest(width, table->column[j].name, LONGEST_NAME);
+        wide = widest(wide, content, LONGEST_CONTENT);
     }
     decant__text_print(text, "\n%-*s  %-8s  %8s  %-*s  %s\n", (int)width, "column", "type",
                        "missing", (int)wide, "what is in it", "what is done");
@@ -92,9 +118,11 @@ static void print_columns(const decant_table *table, decant__text *text) {
         print_content(column, content, sizeof content);
         int unread = column->unused == DECANT__UNUSED_DROPPED;
         decant__format(missing, sizeof missing, "%.1f %%", 100 * column->missing);
-        decant__text_print(text, "%-*s  %-8s  %8s  %-*s  ", (int)width, column->name,
-                           unread ? "-" : decant__type_word(column->type), unread ? "-" : missing,
-                           (int)wide, content);
+        print_cell(text, column->name, width);
+        decant__text_print(text, "  %-8s  %8s  ", unread ? "-" : decant__type_word(column->type),
+                           unread ? "-" : missing);
+        print_cell(text, content, wide);
+        decant__text_print(text, "  ");
         decant__column_use(table, j, text);
         decant__text_print(text, "\n");
     }
@@ -112,7 +140,8 @@ static void print_data(const char *path, const decant_dataset *data, const size_
         decant__text_print(text, "non-zero %.2f%%, min %g, max %g, mean %g\n",
                            100 * nonzero_share(data, found.nonzero), found.min, found.max,
                            found.mean);
-    if (data->table != NULL && (data->table->header || !data->table->plain))
+    if (data->table != NULL &&
+        (data->table->header || !data->table->plain || data->table->count > data->d))
         print_columns(data->table, text);
     for (size_t i = 0; i < data->notes.count; i++)
         decant__text_print(text, "note: %s\n", data->notes.sentence[i]);

@@ -266,23 +266,28 @@ static void test_same_recipe(void **state) {
     decant_dataset_free(later);
 }
 
+/* 20 rows of an id and two numbers; the ids are 100000 + 7 i modulo `count`. Returns the length. */
+static size_t print_ids(char *text, const char *header, int count) {
+    size_t at = (size_t)sprintf(text, "%s\n", header);
+    for (int i = 0; i < 20; i++)
+        at +=
+            (size_t)sprintf(text + at, "%d,%d,%d.5\n", 100000 + 7 * i % count, 13 * i % 20, i % 4);
+    return at;
+}
+
 /* Numbers alone stay as they are; 0/1 columns beside others do not, and ids are none of them. */
 static void test_plain(void **state) {
     (void)state;
     decant_dataset *data;
     char text[2048];
-    size_t at = (size_t)sprintf(text, "customer_id,x,y\n");
-    for (int i = 0; i < 20; i++)
-        at += (size_t)sprintf(text + at, "%d,%d,%d.5\n", 100000 + 3 * i, i * i, i % 4);
+    print_ids(text, "customer_id,x,y", 1000);
     assert_ok(read_one(write_text("plain.csv", text), &data));
     assert_int_equal(data->d, 2);
-    assert_true(data->dense[6] == 9 && data->dense[7] == 3.5f);
-    assert_string_equal(decant_dataset_id(data, 1), "100003");
+    assert_true(data->dense[6] == 19 && data->dense[7] == 3.5f);
+    assert_string_equal(decant_dataset_id(data, 1), "100007");
     decant_dataset_free(data);
     /* also in another order; but not if one comes twice, and not by another name */
-    at = (size_t)sprintf(text, "'customer_id','x','y'\n");
-    for (int i = 0; i < 20; i++)
-        at += (size_t)sprintf(text + at, "%d,%d,%d.5\n", 100000 + 7 * i % 20, 13 * i % 20, i % 4);
+    size_t at = print_ids(text, "'customer_id','x','y'", 20);
     assert_ok(read_one(write_text("mixed_ids.csv", text), &data));
     assert_int_equal(data->d, 2);
     assert_string_equal(decant_dataset_id(data, 3), "100001");

@@ -16,6 +16,16 @@ static void test_text_print_grows(void **state) {
     decant__free(out);
 }
 
+static void test_utf8_letters(void **state) {
+    (void)state;
+    assert_int_equal(decant__utf8_letters(""), 0);
+    assert_int_equal(decant__utf8_letters("5 \xe2\x82\xac \xc3\xa9t\xc3\xa9"), 7);
+    assert_int_equal(decant__utf8_head("\xc3\xa9t\xc3\xa9", 0), 0);
+    assert_int_equal(decant__utf8_head("\xc3\xa9t\xc3\xa9", 1), 2);
+    assert_int_equal(decant__utf8_head("\xc3\xa9t\xc3\xa9", 2), 3);
+    assert_int_equal(decant__utf8_head("\xc3\xa9t\xc3\xa9", 9), 5);
+}
+
 static void test_text_take_empty(void **state) {
     (void)state;
     decant__text text = {0};
@@ -43,6 +53,7 @@ static void test_text_out_of_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text_print_grows),
+        cmocka_unit_test(test_utf8_letters),
         cmocka_unit_test(test_text_take_empty),
         cmocka_unit_test(test_text_out_of_memory),
     };

@@ -66,6 +66,11 @@ expect 0 decant predict old new.csv -q; tail -n +2 stdout | cut -d, -f1,2 >wante
 tail -n +2 matched/labels.csv | cut -d, -f1,2 >found; same wanted found
 expect 0 decant predict matched new.csv -q; tail -n +2 stdout | cut -d, -f1,2 >found; same wanted found
 grep -q ',students$' matched/labels.csv || fail 'the name was not carried over'
+grep ',students$' matched/labels.csv | cut -d, -f2 | sort -u >wanted
+# It is the name of that cluster alone, also if the run had given it to others.
+for c in 0 1 2 3; do expect 0 decant name new "$c" students; done
+expect 0 decant match new old -o renamed --no-report
+grep ',students$' renamed/labels.csv | cut -d, -f2 | sort -u >found; same wanted found
 cut -d, -f2- old.csv >old-plain.csv; cut -d, -f2- new.csv >new-plain.csv
 expect 0 decant fit old-plain.csv -k 4 -o old-plain "${fast[@]}" -q
 expect 0 decant name old-plain 2 two -q

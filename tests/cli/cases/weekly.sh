@@ -93,3 +93,14 @@ for file in blanks.txt bars.txt dos.csv excel.csv; do
     tail -n +2 stdout >$file.about
     same blanks.txt.about $file.about
 done
+
+# So is one with a column of documents, which have such marks, too.
+printf 'id,text\n1,"red apples, green; pears"\n2,"green pears | blue sky"\n3,"a red sky"\n' >docs.csv
+sed 's/,"/|"/; s/id,/id|/' docs.csv >docs-bars.csv
+{ printf '\357\273\277sep=;\r\n'; sed 's/,"/;"/; s/id,/id;/; s/$/\r/' docs.csv; } >docs-excel.csv
+for file in docs.csv docs-bars.csv docs-excel.csv; do
+    expect 0 decant info $file --text-column text --id-column id
+    tail -n +2 stdout >$file.about
+    same docs.csv.about $file.about
+    says '3 rows of' stdout; says 'rows have ids' stdout
+done
