@@ -56,6 +56,20 @@ done:
     return status;
 }
 
+void decant__standardise(float *x, size_t n, size_t d) {
+    for (size_t j = 0; j < d; j++) {
+        double mean = 0, square = 0;
+        for (size_t i = 0; i < n; i++) mean += (double)x[i * d + j] / (double)n;
+        for (size_t i = 0; i < n; i++) {
+            double t = (double)x[i * d + j] - mean;
+            square += t * t / (double)n;
+        }
+        double factor = square > 0 ? 1 / sqrt(square) : 0;
+        for (size_t i = 0; i < n; i++)
+            x[i * d + j] = (float)(((double)x[i * d + j] - mean) * factor);
+    }
+}
+
 /* A component of a few rows is a cover for outliers, not a cluster. */
 static decant_status all_large(const int32_t *labels, size_t n, size_t k, int *yes) {
     decant_status status = DECANT_OK;

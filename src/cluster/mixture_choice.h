@@ -24,8 +24,11 @@ decant_status decant__gmm_continue(const decant__task *task, const decant__gmm_s
  */
 decant_status decant__is_continuous(const decant__source *x, int *yes);
 
-/* From k clusters to those of the best mixture that the rows are enough for. The columns of x have
- * a variance of 1. *bic: INFINITY if there is none; the labels are then as they were. */
+/* Columns to mean 0 and variance 1: the shape of a mixture does not depend on the units. */
+void decant__standardise(float *x, size_t n, size_t d);
+
+/* From k clusters to those of the best mixture that the rows are enough for. The columns of x are
+ * standardised. *bic: INFINITY if there is none; the labels are then as they were. */
 decant_status decant__mixture_choose(const decant__task *task, int32_t *labels, double *bic);
 
 #endif

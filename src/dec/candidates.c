@@ -142,21 +142,6 @@ static void take_labels(const comparison *c, const int32_t *labels, int32_t *tak
         memcpy(taken, labels, c->n * sizeof *taken);
 }
 
-/* Mean 0 and variance 1: the shape of a mixture does not depend on the units. */
-static void standardise(float *x, size_t n, size_t d) {
-    for (size_t j = 0; j < d; j++) {
-        double mean = 0, square = 0;
-        for (size_t i = 0; i < n; i++) mean += (double)x[i * d + j] / (double)n;
-        for (size_t i = 0; i < n; i++) {
-            double t = (double)x[i * d + j] - mean;
-            square += t * t / (double)n;
-        }
-        double factor = square > 0 ? 1 / sqrt(square) : 0;
-        for (size_t i = 0; i < n; i++)
-            x[i * d + j] = (float)(((double)x[i * d + j] - mean) * factor);
-    }
-}
-
 /* Of all ranks, and spread as landmarks are; of DECANT__FEW_ROWS rows or fewer it is all of them.
  */
 static decant_status sample_rows(comparison *c) {
@@ -180,7 +165,7 @@ static decant_status sample_rows(comparison *c) {
     c->rows = m;
     const decant__source all = decant__source_dense(c->row, m, d);
     TRY(decant__is_continuous(&all, &c->continuous));
-    standardise(c->row, m, d);
+    decant__standardise(c->row, m, d);
 done:
     decant__free(row);
     return decant__job_agree(c->job, status);
