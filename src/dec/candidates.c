@@ -112,15 +112,18 @@ static size_t latent_of(const decant__job *job) {
     return encoder.layer[encoder.depth - 1].out;
 }
 
+static size_t width_of(const decant__job *job) {
+    return job->source->d < COMPONENTS ? job->source->d : COMPONENTS;
+}
+
 static decant_status comparison_new(comparison *c, decant__job *job) {
     decant_status status = DECANT_OK;
     const decant__state *state = &job->state;
-    size_t d = job->source->d;
     size_t landmarks = decant__landmarks_count(state->n, latent_of(job));
     *c = (comparison){.job = job,
                       .n = landmarks > 0 ? landmarks : state->n,
                       .landmarks = landmarks,
-                      .width = d < COMPONENTS ? d : COMPONENTS};
+                      .width = width_of(job)};
     decant__cancel_init(&c->cancel, &job->watch);
     c->monitor =
         (decant_monitor){.struct_size = sizeof c->monitor, .progress = relay, .user = &c->cancel};
@@ -397,6 +400,27 @@ done:
     comparison_free(&c);
     decant__free(labels);
     decant__free(other);
+    return status;
+}
+
+decant_status decant__candidates_points(decant__job *job, float **x, size_t *width) {
+    decant_status status = DECANT_OK;
+    const decant_options *options = job->options;
+    float *found = NULL;
+    int continuous;
+    if (!is_few(job) || job->source->d > DECANT__MIXTURE_COLUMNS ||
+        !decant__method_refines(options->method) || options->neighbours == 0 ||
+        options->smooth_steps == 0 || options->start != DECANT_START_RULE_AUTO)
+        return DECANT_OK;
+    TRY(decant__is_continuous(job->source, &continuous));
+    if (continuous) return DECANT_OK;
+    *width = width_of(job);
+    NEW_ARRAY(found, job->state.n * *width);
+    TRY(decant__job_components(job, 0, *width, &job->watch, found));
+    *x = found;
+    found = NULL;
+done:
+    decant__free(found);
     return status;
 }
 

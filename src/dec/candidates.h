@@ -9,6 +9,11 @@
  * the graph, if it was found in the data; state->start says which one. */
 decant_status decant__candidates_compare(decant__job *job);
 
+/* Few rows of columns with few values, as in yes or no, start from k-means on the data: then their
+ * principal components, state.n x width, in new memory. Else *x and *width stay as they are; of
+ * many columns, as those of images and texts, the features say more. */
+decant_status decant__candidates_points(decant__job *job, float **x, size_t *width);
+
 /* Few rows, and clusters that were found in the data: the network learns these labels as they are.
  */
 int decant__candidates_certain(const decant__job *job);

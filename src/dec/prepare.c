@@ -16,7 +16,7 @@
 
 /* The smallest k of -k auto; and the min rows of a cluster, so that half of the rows can be
  * clustered too. */
-enum { MIN_CLUSTERS = 2, ROWS_EACH = 4 };
+enum { MIN_CLUSTERS = 2, ROWS_EACH = 4, AUTO_ROWS_EACH = 8 };
 /* Sparse rows of at least so many columns for each in a sample, and with fewer non-zeros than this
  * share, are reconstructed by a sample of their zeros. */
 enum { MIN_WIDTH = 4 };
@@ -71,14 +71,18 @@ done:
     return status;
 }
 
-/* The range of k; for auto, limited by the number of distinct rows. */
+/* The range of k; for auto, limited by the number of distinct rows: halves are clustered, and of a
+ * cluster of two or three rows nobody can say that it is found again. */
 static decant_status find_range(const decant_dataset *data, const decant_options *options,
                                 decant__range *range) {
     decant_status status = DECANT_OK;
     size_t distinct;
     *range = (decant__range){options->k > 0 ? options->k : MIN_CLUSTERS, options->k_max};
-    TRY(count_distinct(data, ROWS_EACH * range->max, &distinct));
-    if (options->k == 0 && range->max > distinct / ROWS_EACH) range->max = distinct / ROWS_EACH;
+    TRY(count_distinct(data, AUTO_ROWS_EACH * range->max, &distinct));
+    if (options->k == 0 && range->max > distinct / AUTO_ROWS_EACH) {
+        range->max = distinct / AUTO_ROWS_EACH;
+        if (range->max < MIN_CLUSTERS) range->max = MIN_CLUSTERS;
+    }
     size_t max = range->max > range->min ? range->max : range->min;
     if (max > distinct / ROWS_EACH)
         status = decant__fail(DECANT_EINVAL,

@@ -3,7 +3,9 @@
  *   stability sqrt(1 - 1/k)
  *
  * where 1 - 1/k is the share of pairs of rows that k clusters of equal size separate. Without this
- * factor k = 2 would win too often: two clusters are easy to find again. If no k is stable, the
+ * factor k = 2 would win too often: two clusters are easy to find again. But clusters that are not
+ * found again are no reason to have more of them: if that k has less than CLEAR, the most stable k
+ * is taken, whatever it separates. If no k is stable, the
  * data has no clusters, and the smallest k is taken. The paper takes the k where G drops; here G is
  * reported if every k is fitted, but not used. */
 #include "dec/select_k.h"
@@ -15,10 +17,12 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "base/team.h"
+#include "dec/candidates.h"
 #include "options/options.h"
 
 /* A lower stability is hardly better than chance. */
 static const double MIN_STABILITY = 0.25;
+static const double CLEAR = 0.6;
 /* One row in five is a validation row: not used in refinement. */
 enum { VALIDATION = 5 };
 
@@ -33,11 +37,13 @@ static int any_stable(const decant_k_trial *trials, size_t count) {
 }
 
 size_t decant__select_best(const decant_k_trial *trials, size_t count) {
-    size_t best = 0;
+    size_t best = 0, stable = 0;
     if (!any_stable(trials, count)) return 0;
-    for (size_t t = 1; t < count; t++)
+    for (size_t t = 1; t < count; t++) {
         if (selection_score(&trials[t]) > selection_score(&trials[best])) best = t;
-    return best;
+        if (trials[t].stability > trials[stable].stability) stable = t;
+    }
+    return trials[best].stability < CLEAR ? stable : best;
 }
 
 static void set_reason(decant_selection *selection, size_t taken) {
@@ -82,8 +88,14 @@ size_t decant__select_steps(const decant__job *job) {
     return (job->range.max - job->range.min + 1) * DECANT__SPLITS;
 }
 
-static decant_status run_trial(decant__job *job, const decant__points *points,
-                               const decant__division *division, size_t k) {
+/* What the trials share. */
+typedef struct trial_rows {
+    decant__points features;
+    decant__points judged; /* by stability: the features, or the data */
+    decant__division division;
+} trial_rows;
+
+static decant_status run_trial(decant__job *job, const trial_rows *rows, size_t k) {
     decant_status status = DECANT_OK;
     double began = decant__seconds();
     decant_k_trial trial = {.k = k,
@@ -92,8 +104,9 @@ static decant_status run_trial(decant__job *job, const decant__points *points,
                             .train_loss = NAN,
                             .validation_loss = NAN,
                             .silhouette = NAN};
-    TRY(decant__stability(job, points, k, &trial.stability));
-    if (job->state.trials_fitted) TRY(decant__select_fit(job, points, division, &trial));
+    TRY(decant__stability(job, &rows->judged, k, &trial.stability));
+    if (job->state.trials_fitted)
+        TRY(decant__select_fit(job, &rows->features, &rows->division, &trial));
     trial.seconds = decant__seconds() - began;
     TRY(decant__state_add_trial(&job->state, &trial));
     trial.labels = NULL;
@@ -116,18 +129,22 @@ static decant_status run_trials(decant__job *job) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
     decant__source source;
-    float *z = NULL;
+    float *z = NULL, *x = NULL;
     uint32_t *order = NULL;
     decant__random random = decant__random_start(job->options->seed, DECANT__RANDOM_SPLIT, 0);
     decant__job_begin(job);
     TRY(decant__job_points(job, &z, &source));
-    decant__points points = {z, source.n, source.d};
-    NEW_ARRAY(order, points.n);
-    decant__random_permutation(&random, points.n, order);
-    decant__division division = {order, points.n - points.n / VALIDATION};
+    trial_rows rows = {.features = {z, source.n, source.d}};
+    size_t n = source.n;
+    rows.judged = rows.features;
+    TRY(decant__candidates_points(job, &x, &rows.judged.l));
+    if (x != NULL) rows.judged.z = x, rows.judged.of_data = 1;
+    NEW_ARRAY(order, n);
+    decant__random_permutation(&random, n, order);
+    rows.division = (decant__division){order, n - n / VALIDATION};
     TRY(save_trials(job));
     while (job->range.min + state->trial_count <= job->range.max) {
-        TRY(run_trial(job, &points, &division, job->range.min + state->trial_count));
+        TRY(run_trial(job, &rows, job->range.min + state->trial_count));
         TRY(save_trials(job));
     }
 done:
@@ -136,6 +153,7 @@ done:
         status = decant__fail(DECANT_ECANCELLED, "stopped after %zu of %zu values of k",
                               state->trial_count, job->range.max - job->range.min + 1);
     decant__free(z);
+    decant__free(x);
     decant__free(order);
     return status;
 }

@@ -4,10 +4,11 @@
 
 #include "dec/job.h"
 
-/* The pretrained features of all rows, z: n x l. */
+/* All rows, z: n x l; their pretrained features, or principal components of the data. */
 typedef struct decant__points {
     const float *z;
     size_t n, l;
+    int of_data; /* k-means on them is what refinement starts with */
 } decant__points;
 
 /* How well the clusters of one half of the rows are found again in the other, over several splits

@@ -1,8 +1,8 @@
 /* Stability: does another sample of the data give the same clusters? Two disjoint halves of the
- * rows are clustered separately, by the method's initial clustering. Each point of the second half
- * also gets a second label: the cluster of its nearest point in the first half. With the right k
- * both labelings agree. With a smaller k it is chance which clusters are merged, with a larger k,
- * which are split.
+ * rows are clustered separately, by the method's initial clustering: in the features or, of few
+ * rows, in the data. Each point of the second half also gets a second label: the cluster of its
+ * nearest point in the first half. With the right k both labelings agree. With a smaller k it is
+ * chance which clusters are merged, with a larger k, which are split.
  *
  *   J = 1/k sum_i max_j |A_i n B_j| / |A_i u B_j|,   stability = (J - J') / (1 - J')
  *
@@ -21,12 +21,13 @@
 #include "metrics/contingency.h"
 
 /* More rows in a half do not change the result (docs/method.md), fewer make it noisy. */
-enum { HALF_ROWS = 2500 };
+enum { HALF_ROWS = 2500, DATA_RESTARTS = 5 };
 
 typedef struct halves {
     const decant__job *job;
     decant_options options; /* with the k of the trial */
     size_t m, l;
+    int of_data;                  /* k-means alone, see decant__points */
     decant__random random;        /* of the current split */
     uint32_t *order;              /* a permutation of all rows */
     float *z[2];                  /* m x l each */
@@ -47,7 +48,8 @@ static decant_status halves_new(halves *h, const decant__job *job, const decant_
                                 size_t k) {
     decant_status status = DECANT_OK;
     size_t m = points->n / 2 < HALF_ROWS ? points->n / 2 : HALF_ROWS;
-    *h = (halves){.job = job, .options = *job->options, .m = m, .l = points->l};
+    *h = (halves){
+        .job = job, .options = *job->options, .m = m, .l = points->l, .of_data = points->of_data};
     h->options.k = k;
     decant__cancel_init(&h->cancel, &job->watch);
     NEW_ARRAY(h->order, points->n);
@@ -77,8 +79,31 @@ static int relay(const decant_progress *progress, void *user) {
     return decant__cancel_asked(&h->cancel);
 }
 
+/* k-means, as few rows start with it. */
+static decant_status cluster_data(halves *h, int side) {
+    decant_status status = DECANT_OK;
+    const decant_options *options = &h->options;
+    const decant__source source = decant__source_dense(h->z[side], h->m, h->l);
+    const decant_monitor monitor = {.struct_size = sizeof monitor, .progress = relay, .user = h};
+    const decant__watch watch = {.monitor = &monitor};
+    const decant__kmeans_options wanted = {.k = options->k,
+                                           .seeding = options->seeding,
+                                           .restarts = DATA_RESTARTS,
+                                           .iterations = options->kmeans_iterations,
+                                           .tol = 1e-4,
+                                           .seed = options->seed,
+                                           .threads = h->job->threads};
+    decant__kmeans_info info;
+    float *centroids = NULL;
+    NEW_ARRAY(centroids, options->k * h->l);
+    TRY(decant__kmeans_fit(&source, &wanted, &watch, centroids, h->labels[side], &info));
+done:
+    decant__free(centroids);
+    return status;
+}
+
 /* The start of the method, on features as they are. */
-static decant_status cluster_half(halves *h, int side) {
+static decant_status cluster_features(halves *h, int side) {
     decant_status status = DECANT_OK;
     const decant_monitor monitor = {.struct_size = sizeof monitor, .progress = relay, .user = h};
     decant__source source = decant__source_dense(h->z[side], h->m, h->l);
@@ -149,8 +174,9 @@ done:
 }
 
 static decant_status try_split(halves *h, double *agreement) {
-    decant_status status = cluster_half(h, 0);
-    if (status == DECANT_OK) status = cluster_half(h, 1);
+    decant_status (*cluster)(halves *, int) = h->of_data ? cluster_data : cluster_features;
+    decant_status status = cluster(h, 0);
+    if (status == DECANT_OK) status = cluster(h, 1);
     if (status == DECANT_OK) return compare_halves(h, agreement);
     /* A half has fewer different points than clusters: the agreement is 0. */
     *agreement = 0;

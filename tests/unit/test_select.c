@@ -51,6 +51,10 @@ static void test_select_best_is_most_stable(void **state) {
     assert_int_equal(best_of((double[]){-0.1, 0.2, 0.24}, 3), 0); /* nothing is stable */
     assert_int_equal(best_of((double[]){-0.1, 0.2, 0.3}, 3), 2);
     assert_int_equal(best_of((double[]){0.1, 0.6, 0.6 * 0.9}, 3), 1);
+    /* more clusters must be clear ones */
+    assert_int_equal(best_of((double[]){0.5, 0.45, 0.45, 0.47}, 4), 0);
+    assert_int_equal(best_of((double[]){0.7, 0.5, 0.5, 0.59}, 4), 0);
+    assert_int_equal(best_of((double[]){0.7, 0.5, 0.5, 0.61}, 4), 3);
 }
 
 /* One row in 250 is far from two large groups. Halves of 2500 rows have about ten of these rows,
@@ -67,13 +71,42 @@ static void test_stability_finds_a_small_group(void **state) {
                        .source = &source,
                        .threads = 2,
                        .comm = decant__comm_alone()};
-    decant__points points = {z, ROWS, L};
+    decant__points points = {.z = z, .n = ROWS, .l = L};
     double stability = 0;
     o.neighbours = 0; /* k-means alone */
     job.range = (decant__range){3, 3};
     assert_ok(decant__stability(&job, &points, 3, &stability));
     assert_near(stability, 1, 0.02);
     free(z);
+}
+
+/* Few rows of yes and no: the clusters are those of k-means on the data, and stability is theirs,
+ * whatever the network learned. Three kinds of rows, each with a column of its own, and ten columns
+ * by chance, whose combinations are no clusters. */
+static void test_few_values_are_judged_in_the_data(void **state) {
+    (void)state;
+    enum { ROWS = 240, D = 13, KINDS = 3 };
+    float *x = sample_new(8, 1, (size_t)ROWS * D);
+    decant_dataset *data = NULL;
+    decant_selection *s = NULL, *other = NULL;
+    for (size_t i = 0; i < (size_t)ROWS * D; i++) {
+        size_t column = i % D;
+        x[i] = column < KINDS ? (i / D % KINDS == column ? 3.0f : 0.0f) : x[i] > 0 ? 0.5f : 0.0f;
+    }
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, ROWS, D, 0, &data));
+    decant_options o = small_options();
+    o.k_max = 8;
+    assert_ok(decant_select_k(data, &o, NULL, &s));
+    assert_int_equal(s->k, KINDS);
+    assert_near(s->trial[KINDS - MIN].stability, 1, 1e-6);
+    o.finetune_iterations = 1; /* a network that learned nothing */
+    assert_ok(decant_select_k(data, &o, NULL, &other));
+    for (size_t t = 0; t < s->count; t++)
+        assert_true(s->trial[t].stability == other->trial[t].stability);
+    decant_selection_free(s);
+    decant_selection_free(other);
+    decant_dataset_free(data);
+    free(x);
 }
 
 /* Three groups are found in both kinds of rows, without labels; everything is measured. */
@@ -214,7 +247,7 @@ static void test_fit_auto(void **state) {
     assert_ok(decant_options_set(&o, "k", "auto"));
     assert_ok(decant_fit(b.dense, &o, NULL, &result));
     assert_int_equal(result->selection->trial[0].k, 2);
-    assert_int_equal(result->selection->count, 6); /* 2 .. 30 / 4 */
+    assert_int_equal(result->selection->count, 2); /* 2 .. 30 / 8 */
     decant_result_free(result);
     blobs_free(&b);
 }
@@ -280,6 +313,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_select_best_is_most_stable),
         cmocka_unit_test(test_stability_finds_a_small_group),
+        cmocka_unit_test(test_few_values_are_judged_in_the_data),
         cmocka_unit_test(test_select_k_finds_groups),
         cmocka_unit_test(test_select_k_same_bytes_for_any_threads),
         cmocka_unit_test(test_select_k_resumes),
