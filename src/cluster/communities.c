@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "base/team.h"
-#include "cluster/louvain.h"
 #include "cluster/merge.h"
 
 enum {
@@ -171,23 +170,24 @@ done:
 decant_status decant__communities_find(const decant__communities *wanted, int32_t *labels,
                                        size_t *natural, int *usable) {
     decant_status status = DECANT_OK;
-    decant__links links = {0};
+    decant__links own = {0};
+    const decant__links *links = wanted->links != NULL ? wanted->links : &own;
     partition best[WAYS] = {{.score = -INFINITY}, {.score = -INFINITY}};
     size_t n = wanted->graph->n;
     double resolution;
     *usable = 0;
-    TRY(decant__links_of(wanted->graph, &links));
+    if (links == &own) TRY(decant__links_of(wanted->graph, &own));
     NEW_ARRAY(best[BY_MODULARITY].labels, n);
     best[BY_SHARE].labels = wanted->groups;
-    TRY(find_resolution(wanted, &links, best[BY_MODULARITY].labels, natural, &resolution));
+    TRY(find_resolution(wanted, links, best[BY_MODULARITY].labels, natural, &resolution));
     if (*natural > wanted->max) goto done;
-    TRY(attempt_given(wanted, &links, labels, &best[BY_MODULARITY]));
-    TRY(best_partition(wanted, &links, resolution, best));
+    TRY(attempt_given(wanted, links, labels, &best[BY_MODULARITY]));
+    TRY(best_partition(wanted, links, resolution, best));
     *usable = isfinite(best[BY_MODULARITY].score);
     if (*usable) memcpy(labels, best[BY_MODULARITY].labels, n * sizeof *labels);
     if (wanted->groups != NULL) *wanted->groups_usable = isfinite(best[BY_SHARE].score);
 done:
-    decant__links_free(&links);
+    decant__links_free(&own);
     decant__free(best[BY_MODULARITY].labels);
     return status;
 }

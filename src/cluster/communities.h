@@ -14,9 +14,11 @@
 
 #include "base/watch.h"
 #include "cluster/graph.h"
+#include "cluster/louvain.h"
 
 typedef struct decant__communities {
     const decant__graph *graph;
+    const decant__links *links; /* those of the graph; NULL: they are made, and freed at the end */
     size_t k;
     size_t max; /* max number of communities at resolution 1 */
     uint64_t seed;

@@ -224,6 +224,7 @@ static decant_status add_communities(comparison *c, int32_t *labels) {
     int found, groups_found = 0;
     NEW_ARRAY(groups, c->n);
     const decant__communities wanted = {.graph = &c->graph,
+                                        .links = &c->links,
                                         .k = job->state.k,
                                         .max = SIZE_MAX,
                                         .seed = job->options->seed,
