@@ -91,57 +91,90 @@ static void renumber(decant__cells *cells, size_t rows, const uint32_t *number) 
     }
 }
 
-static decant_status join_text(decant__names *all, const char *text, size_t count,
-                               uint32_t **number) {
+/* What all ranks bring of a column. Items of a rank begin at a multiple of 8 bytes. */
+typedef struct delivery {
+    parcel parcel[DECANT__MAX_RANKS];
+    size_t text_begin[DECANT__MAX_RANKS + 1], begin[DECANT__MAX_RANKS + 1];
+    char *text, *items;
+} delivery;
+
+static decant_status delivery_new(delivery *d, const decant__frame *frame, size_t column,
+                                  const decant__comm *comm) {
     decant_status status = DECANT_OK;
-    *number = NULL;
-    if (count == 0) return DECANT_OK;
-    NEW_ARRAY(*number, count);
-    for (size_t w = 0; w < count; w++, text += strlen(text) + 1)
-        TRY(decant__names_add(all, text, strlen(text), &(*number)[w]));
+    size_t begin[DECANT__MAX_RANKS + 1];
+    for (int r = 0; r <= comm->size; r++) begin[r] = (size_t)r * sizeof *d->parcel;
+    d->parcel[comm->rank] = describe(frame, column);
+    decant__comm_gather(comm, d->parcel, begin);
+    for (int r = 0; r < comm->size; r++) {
+        const parcel *p = &d->parcel[r];
+        size_t bytes = ((size_t)p->rows * item_bytes(p->form) + 7) / 8 * 8;
+        d->text_begin[r + 1] = d->text_begin[r] + (size_t)p->text_bytes;
+        d->begin[r + 1] = d->begin[r] + bytes;
+    }
+    NEW_ARRAY(d->text, d->text_begin[comm->size] + 1);
+    NEW_ZEROED(d->items, d->begin[comm->size] + 1);
 done:
     return status;
 }
 
-/* The cells of rank r to all; words are added to those of the ranks before. */
-static decant_status send(decant__frame *frame, size_t column, int r, const decant__comm *comm,
-                          decant__names *all) {
-    int own = r == comm->rank;
+static void deliver(delivery *d, const decant__frame *frame, size_t column,
+                    const decant__comm *comm) {
+    const parcel *own = &d->parcel[comm->rank];
+    decant__cells cells = {(decant__cell_form)own->form, d->items + d->begin[comm->rank]};
+    pack_own(frame, column, &cells);
+    if (own->text_bytes > 0)
+        memcpy(d->text + d->text_begin[comm->rank], frame->words[column].text,
+               (size_t)own->text_bytes);
+    decant__comm_gather(comm, d->text, d->text_begin);
+    decant__comm_gather(comm, d->items, d->begin);
+}
+
+static decant_status join_text(decant__names *all, const char *text, size_t count,
+                               uint32_t *number) {
+    decant_status status = DECANT_OK;
+    for (size_t w = 0; w < count; w++, text += strlen(text) + 1)
+        TRY(decant__names_add(all, text, strlen(text), &number[w]));
+done:
+    return status;
+}
+
+/* The cells of rank r into the frame; words are added to those of the ranks before. */
+static decant_status unpack(const delivery *d, int r, const decant__comm *comm, size_t column,
+                            decant__frame *frame, decant__names *all) {
+    decant_status status = DECANT_OK;
+    const parcel *p = &d->parcel[r];
+    size_t rows = (size_t)p->rows, bytes = rows * item_bytes(p->form);
     size_t chunk = (size_t)(r < comm->rank ? r : r - 1) + (r > comm->rank ? frame->own_chunks : 0);
-    parcel p = describe(frame, column);
+    decant__cells cells = {.form = (decant__cell_form)p->form};
     uint32_t *number = NULL;
-    decant__comm_broadcast(comm, r, &p, sizeof p);
-    decant__cells cells = {.form = (decant__cell_form)p.form};
-    char *text = decant__alloc_array((size_t)p.text_bytes + 1, 1);
-    cells.items = decant__alloc_array((size_t)p.rows + 1, item_bytes(p.form));
-    decant_status status = text != NULL && cells.items != NULL ? DECANT_OK : DECANT_ENOMEM;
-    status = decant__comm_agree(comm, status);
-    if (status != DECANT_OK) goto done;
-    if (own) pack_own(frame, column, &cells);
-    if (own && p.text_bytes > 0) memcpy(text, frame->words[column].text, (size_t)p.text_bytes);
-    decant__comm_broadcast(comm, r, text, (size_t)p.text_bytes);
-    decant__comm_broadcast(comm, r, cells.items, (size_t)p.rows * item_bytes(p.form));
-    TRY(join_text(all, text, (size_t)p.words, &number));
-    if (!own) {
-        renumber(&cells, (size_t)p.rows, number);
-        frame->chunks[chunk].column[column] = cells;
-        cells.items = NULL;
+    if (p->words > 0) {
+        NEW_ARRAY(number, (size_t)p->words);
+        TRY(join_text(all, d->text + d->text_begin[r], (size_t)p->words, number));
     }
-    for (size_t c = 0; own && c < frame->own_chunks; c++)
-        renumber(&frame->chunks[frame->own_chunk + c].column[column],
-                 frame->chunks[frame->own_chunk + c].rows, number);
+    if (r != comm->rank) {
+        cells.items = decant__alloc_array(bytes + 1, 1);
+        if (cells.items == NULL) TRY(DECANT_ENOMEM);
+        memcpy(cells.items, d->items + d->begin[r], bytes);
+        renumber(&cells, rows, number);
+        frame->chunks[chunk].column[column] = cells;
+        goto done;
+    }
+    for (size_t c = frame->own_chunk; c < frame->own_chunk + frame->own_chunks; c++)
+        renumber(&frame->chunks[c].column[column], frame->chunks[c].rows, number);
 done:
     decant__free(number);
-    decant__free(text);
-    decant__free(cells.items);
-    return decant__comm_agree(comm, status);
+    return status;
 }
 
 decant_status decant__frame_lend(decant__frame *frame, size_t column, const decant__comm *comm) {
     decant_status status = DECANT_OK;
     decant__names all = {0};
+    delivery d = {0};
     TRY(decant__comm_agree(comm, DECANT_OK));
-    for (int r = 0; r < comm->size; r++) TRY(send(frame, column, r, comm, &all));
+    status = delivery_new(&d, frame, column, comm);
+    TRY(decant__comm_agree(comm, status));
+    deliver(&d, frame, column, comm);
+    for (int r = 0; r < comm->size; r++) TRY(unpack(&d, r, comm, column, frame, &all));
     if (!frame->joined[column]) {
         decant__names_free(&frame->words[column]);
         frame->words[column] = all;
@@ -150,6 +183,8 @@ decant_status decant__frame_lend(decant__frame *frame, size_t column, const deca
     }
 done:
     decant__names_free(&all);
+    decant__free(d.text);
+    decant__free(d.items);
     return status;
 }
 

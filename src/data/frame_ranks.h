@@ -12,7 +12,8 @@
 /* All ranks, after each has read its rows, which follow those of the rank before. */
 decant_status decant__frame_spread(decant__frame *frame, const decant__comm *comm);
 
-/* All ranks: the cells of a column, and its words, numbered as in one process. Until returned. */
+/* All ranks: the cells of a column, and its words, numbered as in one process. Until returned.
+ * A rank may fail where others do not: the caller agrees. */
 decant_status decant__frame_lend(decant__frame *frame, size_t column, const decant__comm *comm);
 void decant__frame_return(decant__frame *frame, size_t column);
 
