@@ -15,7 +15,7 @@ build = cmake --preset $(1) $$(test -f build/$(1)/CMakeCache.txt || \
 # The shared library alone; debug information is what the ABI is read from.
 library = $(call build,$(1)) --target decant
 
-.PHONY: all help deps demo test test-python wheel docs asan tsan clang portable fuzz mutants check abi tidy format bench growth install clean
+.PHONY: all help deps demo picture test test-python wheel docs asan tsan clang portable fuzz mutants check abi tidy format bench growth install clean
 
 all: ## build the library and the program (build/release)
 	@$(call build,release)
@@ -30,6 +30,10 @@ demo: deps all ## cluster the 1797 digits in examples/digits and print how it we
 	@rm -rf decant-run-demo
 	$(DECANT) fit $(DIGITS)/digits.npy -k 10 --labels $(DIGITS)/digits-labels.npy \
 		-o decant-run-demo
+
+picture: demo ## README's picture of the demo's report (needs a browser)
+	@tools/install_deps browser
+	/usr/bin/python3 tests/browser/picture.py decant-run-demo docs/report.png
 
 test: deps all ## build and run all tests
 	@tools/install_deps browser || echo "without a browser its tests are skipped"

@@ -366,4 +366,5 @@ def main():
         browser.quit()
 
 
-main()
+if __name__ == "__main__":
+    main()
