@@ -260,7 +260,8 @@ static decant_status find_levels(const decant__names *words, const facts *f, int
         TRY(add_level(column, "(missing)", f->missing, f->rows));
     }
     column->missing = (double)f->missing / (double)f->rows;
-    if (column->levels.count < 2) column->unused = DECANT__UNUSED_CONSTANT;
+    if (column->levels.count < 2)
+        column->unused = count > 1 ? DECANT__UNUSED_MANY : DECANT__UNUSED_CONSTANT;
 done:
     decant__free(values);
     return status;

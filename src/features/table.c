@@ -188,6 +188,20 @@ double decant__column_decode(const decant__column *column, double z) {
     return column->knee > 0 ? column->knee * (decant__exp(value) - 1) : value;
 }
 
+double decant__column_show(const decant__column *column, double z) {
+    double value = decant__column_decode(column, z);
+    if (value < column->min) value = column->min;
+    if (value > column->max) value = column->max;
+    return fabs(value) < 1e-6 * (column->max - column->min) ? 0 : value;
+}
+
+int decant__unit_leads(const char *unit) {
+    static const char *const leading[] = {"$", "\xc2\xa3", "\xc2\xa5"}; /* pound, yen */
+    for (size_t i = 0; i < sizeof leading / sizeof *leading; i++)
+        if (strcmp(unit, leading[i]) == 0) return 1;
+    return 0;
+}
+
 /* ---- words ---- */
 
 static const char *const type_words[] = {[DECANT_COLUMN_NUMBER] = "number",
@@ -246,8 +260,14 @@ done:
     return status;
 }
 
+void decant__column_print(decant__text *text, double value) {
+    int whole = fabs(value) < 1e15 && value == floor(value); /* 200000000 and not 2e+08 */
+    decant__text_print(text, whole ? "%.0f" : "%.6g", value == 0 ? 0 : value);
+}
+
 static void print_number(decant__text *text, const char *before, double value) {
-    decant__text_print(text, "%s%.6g", before, value);
+    decant__text_print(text, "%s", before);
+    decant__column_print(text, value);
 }
 
 static void say_missing(const decant__column *column, decant__text *text) {
@@ -276,7 +296,10 @@ static void use_number(const decant_table *table, const decant__column *column,
         decant__text_print(text, "as it is");
         return;
     }
-    if (column->knee > 0) decant__text_print(text, "long tail: log(1 + x / %.6g), ", column->knee);
+    if (column->knee > 0) {
+        print_number(text, "long tail: log(1 + x / ", column->knee);
+        decant__text_print(text, "), ");
+    }
     decant__text_print(text, "centred, scaled by its deviation%s",
                        column->few ? ", half (few values)" : "");
     if (isfinite(column->low)) print_number(text, ", cut below ", column->low);

@@ -97,6 +97,12 @@ void decant__table_encode(const decant_table *table, const double *cell, float *
 
 /* The number, date or share that an encoded value stands for; the inverse for one column. */
 double decant__column_decode(const decant__column *column, double z);
+/* The same for people: rows are floats, and what rounding adds must not be shown. */
+double decant__column_show(const decant__column *column, double z);
+/* A whole number with all of its digits, others with six. */
+void decant__column_print(decant__text *text, double value);
+/* Is a unit written before its number, as $5 is? */
+int decant__unit_leads(const char *unit);
 
 /* "city=Lyon", "age", "age missing", "joined (month)": what number j of a row is. */
 decant_status decant__table_names(const decant_table *table, char ***out);

@@ -71,7 +71,8 @@ static int is_cell(const decant__column *column, size_t j) {
 /* A number of an encoded table as its cell: "age 61", "city Lyon", "joined 2026-02-13". */
 static void print_cell(const decant__column *column, size_t j, double x, decant__text *text) {
     char date[32];
-    double value = decant__column_decode(column, x);
+    double value = decant__column_show(column, x);
+    int leads = decant__unit_leads(column->unit);
     size_t level = j - column->first;
     if (column->type == DECANT_COLUMN_CATEGORY) {
         decant__text_print(text, x > 0 ? "%s %s" : "%s not %s", column->name,
@@ -82,8 +83,9 @@ static void print_cell(const decant__column *column, size_t j, double x, decant_
         decant__date_print(value, 0, date, sizeof date);
         decant__text_print(text, "%s %s", column->name, date);
     } else {
-        decant__text_print(text, is_plain(value) ? "%s %.0f%s%s" : "%s %.4g%s%s", column->name,
-                           value, column->unit[0] != '\0' ? " " : "", column->unit);
+        decant__text_print(text, is_plain(value) ? "%s %s%.0f%s%s" : "%s %s%.4g%s%s", column->name,
+                           leads ? column->unit : "", value,
+                           column->unit[0] != '\0' && !leads ? " " : "", leads ? "" : column->unit);
     }
 }
 

@@ -461,12 +461,13 @@ function showChoice() {
 
 const markers = []; // one function for each curve: moves its marker to an iteration
 function curve(name, list, format, step, minRange = 0) { // list of [iteration, value]; minRange: of the y axis
-  const width = 300, height = 92, left = 38, right = 8, top = 8, bottom = 18;
+  const width = 300, height = 92, right = 8, top = 8, bottom = 18;
   const xs = list.map(p => p[0]), ys = list.map(p => p[1]);
   const x0 = Math.min(...xs), x1 = Math.max(...xs, x0 + 1);
   let y0 = Math.min(...ys), y1 = Math.max(...ys);
   if (y1 - y0 < minRange) { y0 = Math.max(0, (y0 + y1 - minRange) / 2); y1 = y0 + minRange; }
   if (y1 === y0) { y0 -= Math.abs(y0) * 0.1 + 1e-9; y1 += Math.abs(y1) * 0.1 + 1e-9; }
+  const left = Math.max(38, 10 + 6 * Math.max(format(y0).length, format(y1).length)); // room for the labels
   const x = value => left + (value - x0) / (x1 - x0) * (width - left - right);
   const y = value => height - bottom - (value - y0) / (y1 - y0) * (height - top - bottom);
   const value = make("b"), svg = makeSvg("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": name});
@@ -530,12 +531,13 @@ function columnTable(columns) {
         make("td", {}, short(c.outside)), make("td", {class: "z", title: `${c.z.toFixed(2)} standard deviations`}, make("div", {}, bar)));
     })));
 }
+const withUnit = (text, unit) => !unit ? text : /^[$\u00a3\u00a5]$/.test(unit) ? unit + text : text + " " + unit;
 // A table in its own units: the columns of the file in which the cluster differs most.
 function describedTable(described) {
   const parts = described.flatMap(c => c.type === "category"
     ? c.values.filter(v => v.difference > 0).sort((a, b) => b.difference - a.difference).slice(0, 1).map(v => ({name: `${c.column} ${v.value}`, here: percent(v.share, 0), there: percent(v.others, 0), z: v.difference}))
-    : [{name: c.column, here: c.type === "yes/no" ? percent(c.share, 0) + " yes" : typeof c.mean === "number" ? short(c.mean) + (c.unit ? " " + c.unit : "") : c.mean,
-        there: c.type === "yes/no" ? percent(c.others, 0) + " yes" : typeof c.others === "number" ? short(c.others) + (c.unit ? " " + c.unit : "") : c.others, z: c.difference}])
+    : [{name: c.column, here: c.type === "yes/no" ? percent(c.share, 0) + " yes" : typeof c.mean === "number" ? withUnit(short(c.mean), c.unit) : c.mean,
+        there: c.type === "yes/no" ? percent(c.others, 0) + " yes" : typeof c.others === "number" ? withUnit(short(c.others), c.unit) : c.others, z: c.difference}])
     .filter(part => typeof part.z === "number").sort((a, b) => Math.abs(b.z) - Math.abs(a.z)).slice(0, 6);
   if (parts.length === 0) return null;
   const max = Math.max(...parts.map(part => Math.abs(part.z)), 1e-9);
@@ -644,7 +646,7 @@ function spreadFigures() {
     const bins = spread.counts[0].length, width = 230, height = 17, range = spread.high - spread.low;
     const decimals = Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(range || 1)))); // years of three seasons differ, too
     const show = (value, exact) => spread.date ? new Date(Math.round(value) * 864e5).toISOString().slice(0, 10)
-      : (Math.abs(value) < 1e5 && range > 1e-4 ? exact ? value.toFixed(decimals) : String(+value.toFixed(decimals)) : short(value)) + (spread.unit ? " " + spread.unit : "");
+      : withUnit(Math.abs(value) < 1e5 && range > 1e-4 ? exact ? value.toFixed(decimals) : String(+value.toFixed(decimals)) : short(value), spread.unit);
     const lines = spread.counts.slice(0, maxLines).map((counts, c) => {
       const most = Math.max(...counts), mean = spread.means[c], filled = mean !== null;
       const svg = makeSvg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"});

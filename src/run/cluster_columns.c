@@ -76,14 +76,6 @@ static contrast compare(const sums *s, size_t c, size_t j) {
 /* Means of filled or unknown cells can be a little beside a share. */
 static double as_share(double mean) { return mean < 0 ? 0 : mean > 1 ? 1 : mean; }
 
-/* A mean in the column's own unit. Rows are floats: what rounding adds must not be shown. */
-static double as_mean(const decant__column *column, double mean) {
-    double value = decant__column_decode(column, mean);
-    if (value < column->min) value = column->min;
-    if (value > column->max) value = column->max;
-    return fabs(value) < 1e-6 * (column->max - column->min) ? 0 : value;
-}
-
 /* ---- the best differences of a cluster ---- */
 
 typedef struct remark {
@@ -113,7 +105,7 @@ static void remember(remarks *all, const char *text, double weight) {
 static void print_value(double value, const char *unit, char *text, size_t size) {
     double magnitude = fabs(value);
     int digits = magnitude >= 100 || magnitude == 0 ? 0 : magnitude >= 10 ? 1 : 2;
-    int before = unit[0] == '$' || (unsigned char)unit[0] >= 0x80;
+    int before = decant__unit_leads(unit);
     const char *gap = unit[0] != '\0' && !before ? " " : "";
     if (magnitude >= 1e9 || (magnitude < 0.01 && magnitude > 0))
         decant__format(text, size, "%s%.3g%s%s", before ? unit : "", value, gap,
@@ -160,8 +152,8 @@ static json_t *put_number(decant__json *json, const sums *s, size_t c, const dec
                           remarks *said) {
     json_t *item = begin_column(json, column);
     contrast found = compare(s, c, column->first);
-    double inside = as_mean(column, found.inside);
-    double outside = as_mean(column, found.outside);
+    double inside = decant__column_show(column, found.inside);
+    double outside = decant__column_show(column, found.outside);
     char text[200], name[64], in[48], out[48];
     int date = column->type == DECANT_COLUMN_DATE, more = found.deviations > 0;
     if (column->unit[0] != '\0')

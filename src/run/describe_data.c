@@ -74,10 +74,13 @@ static void print_content(const decant__column *column, char *out, size_t size) 
         else
             decant__text_print(&text, "yes and no");
     } else if (column->min <= column->max) {
-        decant__text_print(&text, "%.6g to %.6g%s%s", column->min, column->max,
-                           column->unit[0] != '\0' ? " " : "", column->unit);
+        decant__column_print(&text, column->min);
+        decant__text_print(&text, " to ");
+        decant__column_print(&text, column->max);
+        decant__text_print(&text, "%s%s", column->unit[0] != '\0' ? " " : "", column->unit);
     }
-    for (; shown < column->levels.count && shown < VALUES; shown++) {
+    size_t levels = column->unused == DECANT__UNUSED_MANY ? 0 : column->levels.count;
+    for (; shown < levels && shown < VALUES; shown++) {
         decant__text next = {0};
         if (shown > 0) decant__text_print(&next, ", ");
         print_level(column, shown, &next);
@@ -86,7 +89,7 @@ static void print_content(const decant__column *column, char *out, size_t size) 
         decant__text_free(&next);
         if (!fits && shown > 0) break;
     }
-    if (column->levels.count > shown) decant__text_print(&text, ", ...");
+    if (levels > shown) decant__text_print(&text, ", ...");
     decant__format(out, size, "%s", text.bytes != NULL ? text.bytes : "");
     decant__text_free(&text);
 }

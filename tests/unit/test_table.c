@@ -321,6 +321,40 @@ static void test_long_tails(void **state) {
     decant_dataset_free(data);
 }
 
+/* What people see has no rounding of floats, and units where they are written. */
+static void test_column_show(void **state) {
+    (void)state;
+    decant__column column = {.scale = 3.7, .center = 5.1, .min = 0, .max = 10};
+    double zero = (double)(float)((0 - column.center) * column.scale);
+    assert_true(decant__column_decode(&column, zero) != 0);
+    assert_true(decant__column_show(&column, zero) == 0);
+    assert_true(decant__column_show(&column, 1000) == 10);
+    assert_near(decant__column_show(&column, 3.7), 6.1, 1e-12);
+    assert_true(decant__unit_leads("$") && decant__unit_leads("\xc2\xa3"));
+    assert_false(decant__unit_leads("km") || decant__unit_leads("\xe2\x82\xac"));
+    assert_false(decant__unit_leads(""));
+}
+
+/* Names that come twice are not "one value", and numbers are written with their digits. */
+static void test_use_in_words(void **state) {
+    (void)state;
+    enum { MANY = 1200 };
+    static char text[MANY * 32], use[256];
+    decant_dataset *data;
+    size_t at = (size_t)sprintf(text, "title,budget,kind\n");
+    for (int i = 0; i < MANY; i++)
+        at += i % 2 ? (size_t)sprintf(text + at, "film %d,,a\n", i / 2)
+                    : (size_t)sprintf(text + at, "film %d,%d,b\n", i / 2, 3000000 + i);
+    assert_ok(read_one(write_text("titles.csv", text), &data));
+    const decant_table *table = decant_dataset_table(data);
+    decant_table_describe(table, 0, use, sizeof use);
+    assert_string_equal(use, "left out: too many different values, none of them frequent");
+    decant_table_describe(table, 1, use, sizeof use);
+    assert_non_null(strstr(use, "filled with the median 3000"));
+    assert_null(strstr(use, "e+"));
+    decant_dataset_free(data);
+}
+
 static double variance(const decant_dataset *data, size_t j) {
     double sum = 0, squares = 0, n = (double)data->n;
     for (size_t i = 0; i < data->n; i++) {
@@ -460,6 +494,7 @@ int main(void) {
         cmocka_unit_test(test_cell_date),      cmocka_unit_test(test_dialect),
         cmocka_unit_test(test_column_types),   cmocka_unit_test(test_same_recipe),
         cmocka_unit_test(test_plain),          cmocka_unit_test(test_long_tails),
+        cmocka_unit_test(test_column_show),    cmocka_unit_test(test_use_in_words),
         cmocka_unit_test(test_few_values),     cmocka_unit_test(test_categories),
         cmocka_unit_test(test_wishes_refused), cmocka_unit_test(test_encodings),
         cmocka_unit_test(test_from_columns),
