@@ -51,7 +51,8 @@ docs: deps ## the reference of the Python package as HTML, in build/docs (needs 
 	@tools/install_deps python
 	@tools/test_python --docs $(PYTHON)
 
-asan: deps ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
+asan: deps ## the same tests built by clang, under AddressSanitizer and UndefinedBehaviorSanitizer
+	@tools/install_deps fuzz
 	@$(call build,asan)
 	@tools/run_tests asan
 
@@ -68,7 +69,7 @@ mutants: deps ## apply a list of one-line faults and see whether the tests notic
 # Whole fits over and over: their code is in other tests too, and the digests compare all of it.
 LONG_TESTS = ^test_(fit|sampled_fit|cancel|hostile|method|select|accuracy)$$
 
-clang: deps ## build with clang, without a warning; the unit tests, and the same bytes as GCC's
+clang: deps ## build with clang, optimised and without a warning; the unit tests, and the same bytes as GCC's
 	@tools/install_deps fuzz
 	@$(call build,clang)
 	@tools/run_tests clang -R '^(test|fuzz|portable)_' -E '$(LONG_TESTS)'
@@ -80,7 +81,7 @@ portable: deps ## the same bytes from gcc -O2 and -O3, clang, and for ARM under 
 
 fuzz: deps ## libFuzzer on every reader and file, SECONDS=60 or RUNS=2000 each (TARGETS="csv model" for some)
 	@tools/install_deps fuzz
-	@$(call build,fuzz)
+	@$(call build,asan) --target decant_fuzz fuzz_replay
 	@tests/fuzz/run $(if $(RUNS),--runs $(RUNS),$(SECONDS)) $(TARGETS)
 
 check: ## formatting, layers, style, shell scripts, ABI and static analysis

@@ -1,8 +1,7 @@
 /* OpenBLAS maps buffers while the program is loaded. If a limit on address space (ulimit -v) is too
  * low for them, it loops for ever, before main. So this is checked before the libraries are
  * initialised. */
-#if defined(__linux__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+#if defined(__linux__) && defined(__GNUC__) && !defined(DECANT_SANITIZED)
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

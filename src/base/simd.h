@@ -5,7 +5,7 @@
 
 /* Not with sanitizers: their runtime is not initialised when the loader selects a version. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    !defined(DECANT_SANITIZED)
 #define DECANT_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define DECANT_CLONES

@@ -53,12 +53,13 @@ done:
 
 /* A string as a cell of a CSV file would be read. */
 static decant_status string_cell(const char *text, int exact, decant__names *words, double *cell) {
-    size_t length = text != NULL ? strlen(text) : 0;
-    const char *end = text + length;
     uint32_t word;
     double value;
     *cell = (double)NAN;
-    if (text == NULL || (!exact && decant__cell_missing(text, length))) return DECANT_OK;
+    if (text == NULL) return DECANT_OK;
+    size_t length = strlen(text);
+    const char *end = text + length;
+    if (!exact && decant__cell_missing(text, length)) return DECANT_OK;
     int digits = length > 0 && length <= 15 &&
                  (text[0] == '-' || text[0] == '.' || (text[0] >= '0' && text[0] <= '9'));
     int zeros = length > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';

@@ -261,11 +261,20 @@ static size_t block_rows(const search *s, size_t number) {
     return s->x->n - first < s->block ? s->x->n - first : s->block;
 }
 
+/* This thread's memory for the rows of one side; NULL where those of x are used in place. */
+static float *own_rows(const search *s, int side, size_t thread) {
+    return s->rows[side] ? s->rows[side] + thread * s->block * s->x->d : NULL;
+}
+
+static stretch take_block(const search *s, size_t number, int side, size_t thread) {
+    return take(s->x, NULL, number * s->block, block_rows(s, number), own_rows(s, side, thread));
+}
+
 /* All pairs of a row in block a and one in block b, or of two rows where a is b. a <= b. */
 static void compare_blocks(search *s, size_t a, size_t b) {
-    size_t thread = decant__team_member(), at = thread * s->block * s->x->d;
-    stretch left = take(s->x, NULL, a * s->block, block_rows(s, a), s->rows[0] + at);
-    stretch right = take(s->x, NULL, b * s->block, block_rows(s, b), s->rows[1] + at);
+    size_t thread = decant__team_member();
+    stretch left = take_block(s, a, 0, thread);
+    stretch right = take_block(s, b, 1, thread);
     float *tile = s->tile + thread * s->block * s->block;
     make_tile(s, &left, &right, thread);
     for (size_t i = 0; i < left.count; i++) {
@@ -433,12 +442,12 @@ done:
 
 /* A block of queries against all rows, block by block. */
 static void answer(search *s, const uint32_t *query, size_t first, size_t count) {
-    size_t thread = decant__team_member(), at = thread * s->block * s->x->d;
+    size_t thread = decant__team_member();
     float *tile = s->tile + thread * s->block * s->block;
-    stretch left = take(s->x, query + first, 0, count, s->rows[0] + at);
+    stretch left = take(s->x, query + first, 0, count, own_rows(s, 0, thread));
     for (size_t b = 0; b < s->blocks; b++) {
         if (decant__cancel_asked(&s->cancel)) return;
-        stretch right = take(s->x, NULL, b * s->block, block_rows(s, b), s->rows[1] + at);
+        stretch right = take_block(s, b, 1, thread);
         make_tile(s, &left, &right, thread);
         for (size_t i = 0; i < count; i++) {
             size_t number = first + i, row = query[number];

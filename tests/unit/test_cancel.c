@@ -144,7 +144,7 @@ static void test_watcher_is_heard_in_time(void **state) {
     enum { N = 24000 };
     blobs b;
     double longest = 0, whole;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef DECANT_SANITIZED
     skip(); /* their checks take longer than the work that is timed */
 #endif
     blobs_new(&b, N);

@@ -13,6 +13,14 @@ static int setup(void **state) {
     return 0;
 }
 
+/* For the tests that fit once for each allocation. */
+static int setup_few(void **state) {
+    blobs *b = malloc(sizeof *b);
+    blobs_new(b, 40);
+    *state = b;
+    return 0;
+}
+
 static int teardown(void **state) {
     blobs_free(*state);
     free(*state);
@@ -543,9 +551,10 @@ static void test_fit_allocation_failures(void **state) {
     blobs *b = *state;
     for (size_t m = 0; m < METHODS; m++) {
         decant_options o = short_options(methods[m]);
-        o.greedy_iterations = 2;
-        o.finetune_iterations = 2;
-        o.max_iterations = 2;
+        o.greedy_iterations = 1;
+        o.finetune_iterations = 1;
+        o.max_iterations = 1;
+        o.restarts = 1;
         check_allocation_failures(m % 2 ? b->sparse : b->dense, &o, NULL);
     }
 }
@@ -561,6 +570,7 @@ static void test_fit_allocation_failures_with_checkpoints(void **state) {
     o.greedy_iterations = 1;
     o.finetune_iterations = 1;
     o.max_iterations = 1;
+    o.restarts = 1;
     check_allocation_failures(b->dense, &o, &monitor);
     remove(path);
 }
@@ -589,8 +599,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_fit_no_iterations_at_all, setup, teardown),
         cmocka_unit_test_setup_teardown(test_fit_converges, setup, teardown),
         cmocka_unit_test(test_fit_limits_the_epochs_of_pretraining),
-        cmocka_unit_test_setup_teardown(test_fit_allocation_failures, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_fit_allocation_failures_with_checkpoints, setup,
+        cmocka_unit_test_setup_teardown(test_fit_allocation_failures, setup_few, teardown),
+        cmocka_unit_test_setup_teardown(test_fit_allocation_failures_with_checkpoints, setup_few,
                                         teardown),
     };
     decant__cancel_every(HUGE_VAL); /* calls of the callback are counted */

@@ -5,7 +5,7 @@
 #include "linalg/neighbours.h"
 
 /* Several blocks of rows; fewer where every access is watched. */
-#ifdef __SANITIZE_THREAD__
+#ifdef DECANT_SANITIZED
 enum { ROWS = 1200 };
 #else
 enum { ROWS = 3000 };
