@@ -6,20 +6,17 @@ static const decant_method methods[] = {DECANT_METHOD_DEC, DECANT_METHOD_IDEC,
                                         DECANT_METHOD_KMEANS};
 enum { METHODS = sizeof methods / sizeof methods[0], N = 120 };
 
-static int setup(void **state) {
+static int setup_rows(void **state, size_t n) {
     blobs *b = malloc(sizeof *b);
-    blobs_new(b, N);
+    blobs_new(b, n);
     *state = b;
     return 0;
 }
 
+static int setup(void **state) { return setup_rows(state, N); }
+
 /* For the tests that fit once for each allocation. */
-static int setup_few(void **state) {
-    blobs *b = malloc(sizeof *b);
-    blobs_new(b, 40);
-    *state = b;
-    return 0;
-}
+static int setup_few(void **state) { return setup_rows(state, 40); }
 
 static int teardown(void **state) {
     blobs_free(*state);
@@ -481,8 +478,7 @@ static void test_fit_no_iterations_at_all(void **state) {
     blobs *b = *state;
     decant_options o = blobs_options(DECANT_METHOD_DEC);
     decant_result *r = NULL;
-    o.finetune_iterations = 0;
-    o.max_iterations = 0;
+    o.finetune_iterations = o.max_iterations = 0;
     o.smooth_steps = 0; /* refinement begins with k-means on the features */
     assert_ok(decant_fit(b->dense, &o, NULL, &r));
     assert_memory_equal(r->labels, r->initial_labels, N * sizeof *r->labels);
@@ -496,8 +492,7 @@ static void test_fit_converges(void **state) {
     blobs *b = *state;
     decant_options o = blobs_options(DECANT_METHOD_DEC);
     decant_result *r = NULL;
-    o.max_iterations = 5000;
-    o.refine_epochs = 0;
+    o.max_iterations = 5000, o.refine_epochs = 0;
     assert_ok(decant_fit(b->dense, &o, NULL, &r));
     assert_true(r->converged);
     assert_true(r->iterations > 0 && r->iterations < 5000);
@@ -523,8 +518,7 @@ static void test_fit_limits_the_epochs_of_pretraining(void **state) {
     blobs_free(&b);
 }
 
-/* ---- Memory that runs out ---------------------------------------------------------------------
- */
+/* ---- Memory that runs out ---- */
 
 static void check_allocation_failures(const decant_dataset *data, const decant_options *o,
                                       const decant_monitor *monitor) {
@@ -547,14 +541,15 @@ static void check_allocation_failures(const decant_dataset *data, const decant_o
     }
 }
 
+static void shortest(decant_options *o) {
+    o->greedy_iterations = o->finetune_iterations = o->max_iterations = o->restarts = 1;
+}
+
 static void test_fit_allocation_failures(void **state) {
     blobs *b = *state;
     for (size_t m = 0; m < METHODS; m++) {
         decant_options o = short_options(methods[m]);
-        o.greedy_iterations = 1;
-        o.finetune_iterations = 1;
-        o.max_iterations = 1;
-        o.restarts = 1;
+        shortest(&o);
         check_allocation_failures(m % 2 ? b->sparse : b->dense, &o, NULL);
     }
 }
@@ -567,10 +562,7 @@ static void test_fit_allocation_failures_with_checkpoints(void **state) {
         .struct_size = sizeof monitor, .checkpoint = path, .checkpoint_seconds = 1e-9};
     sample_path("no_memory", path);
     assert_ok(decant_options_set(&o, "layers", "4,2"));
-    o.greedy_iterations = 1;
-    o.finetune_iterations = 1;
-    o.max_iterations = 1;
-    o.restarts = 1;
+    shortest(&o);
     check_allocation_failures(b->dense, &o, &monitor);
     remove(path);
 }
