@@ -646,7 +646,7 @@ function spreadFigures() {
     const bins = spread.counts[0].length, width = 230, height = 17, range = spread.high - spread.low;
     const decimals = Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(range || 1)))); // years of three seasons differ, too
     const show = (value, exact) => spread.date ? new Date(Math.round(value) * 864e5).toISOString().slice(0, 10)
-      : withUnit(Math.abs(value) < 1e5 && range > 1e-4 ? exact ? value.toFixed(decimals) : String(+value.toFixed(decimals)) : short(value), spread.unit);
+      : withUnit(Math.abs(value) < 1e5 && range > 1e-4 ? exact ? value.toFixed(decimals).replace(/^-(?=[0.]*$)/, "") : String(+value.toFixed(decimals)) : short(value), spread.unit);
     const lines = spread.counts.slice(0, maxLines).map((counts, c) => {
       const most = Math.max(...counts), mean = spread.means[c], filled = mean !== null;
       const svg = makeSvg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"});
