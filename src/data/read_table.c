@@ -352,12 +352,6 @@ done:
 
 /* ---- by the recipe of a model ---- */
 
-static size_t find_name(const char *const *names, size_t count, const char *wanted) {
-    for (size_t i = 0; names != NULL && wanted != NULL && i < count; i++)
-        if (strcmp(names[i], wanted) == 0) return i;
-    return SIZE_MAX;
-}
-
 /* The columns of ids and labels: those that the user names, else those of the model. The frame has
  * them behind the table's columns. */
 static decant_status find_roles(const decant__raw *raw, table_files *self) {
@@ -371,12 +365,8 @@ static decant_status find_roles(const decant__raw *raw, table_files *self) {
     decant__free(found.column);
     if (status != DECANT_OK) return status;
     size_t kept_id = table->id_column, kept_label = table->label_column;
-    if (roles.id_column == NULL && kept_id != SIZE_MAX)
-        found.id = names != NULL ? find_name(names, count, table->column[kept_id].name)
-                                 : self->from[kept_id];
-    if (roles.label_column == NULL && kept_label != SIZE_MAX)
-        found.label = names != NULL ? find_name(names, count, table->column[kept_label].name)
-                                    : self->from[kept_label];
+    if (roles.id_column == NULL && kept_id != SIZE_MAX) found.id = self->from[kept_id];
+    if (roles.label_column == NULL && kept_label != SIZE_MAX) found.label = self->from[kept_label];
     self->from[table->count] = found.id;
     self->from[table->count + 1] = found.label;
     self->maker.id_at = found.id != SIZE_MAX ? table->count : SIZE_MAX;

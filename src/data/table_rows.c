@@ -36,6 +36,23 @@ static decant_status match_by_place(const decant_table *table, size_t count, con
     return DECANT_OK;
 }
 
+/* A column without a name is called by its place, and "Unnamed: 0" by pandas. */
+static int is_nameless(const char *name) {
+    return strncmp(name, "column ", 7) == 0 || strncmp(name, "Unnamed: ", 9) == 0;
+}
+
+/* Ids without a name may stand elsewhere, or have got one. */
+static void match_nameless_ids(const decant_table *table, const char *const *names, size_t count,
+                               size_t *from) {
+    size_t id = table->id_column;
+    if (id == SIZE_MAX || from[id] != SIZE_MAX || !is_nameless(table->column[id].name)) return;
+    for (size_t i = 0; i < count && from[id] == SIZE_MAX; i++) {
+        int taken = 0;
+        for (size_t j = 0; j < table->count; j++) taken |= from[j] == i;
+        if (!taken && is_nameless(names[i])) from[id] = i;
+    }
+}
+
 static decant_status match_by_name(const decant_table *table, const char *const *names,
                                    size_t count, decant__names *known, size_t *from) {
     decant_status status = DECANT_OK;
@@ -47,6 +64,7 @@ static decant_status match_by_name(const decant_table *table, const char *const 
         number = decant__names_find(known, name, strlen(name));
         from[j] = number != DECANT__NO_NAME ? number : SIZE_MAX;
     }
+    match_nameless_ids(table, names, count, from);
 done:
     return status;
 }

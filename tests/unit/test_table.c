@@ -355,6 +355,28 @@ static void test_use_in_words(void **state) {
     decant_dataset_free(data);
 }
 
+/* Ids without a name are found again at another place, and by the name that pandas gives them. */
+static void test_nameless_ids(void **state) {
+    (void)state;
+    static const char *const later[] = {"b,,a\nx,77,0.5\ny,70,2.5\n",
+                                        "b,Unnamed: 0,a\nx,77,0.5\ny,70,2.5\n"};
+    decant_dataset *data, *next;
+    char text[2048];
+    size_t at = (size_t)sprintf(text, ",a,b\n");
+    for (int i = 0; i < 40; i++)
+        at += (size_t)sprintf(text + at, "%d,%d.5,%c\n", 500 + 3 * i, i % 7, 'x' + i % 2);
+    assert_ok(read_one(write_text("nameless.csv", text), &data));
+    assert_string_equal(decant_dataset_id(data, 1), "503");
+    for (size_t i = 0; i < 2; i++) {
+        assert_ok(read_table(write_text("nameless_later.csv", later[i]), decant_dataset_table(data),
+                             NULL, &next));
+        assert_string_equal(decant_dataset_id(next, 0), "77");
+        assert_null(decant_dataset_note(next, 0));
+        decant_dataset_free(next);
+    }
+    decant_dataset_free(data);
+}
+
 static double variance(const decant_dataset *data, size_t j) {
     double sum = 0, squares = 0, n = (double)data->n;
     for (size_t i = 0; i < data->n; i++) {
@@ -490,14 +512,14 @@ static void test_from_columns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cell_missing),   cmocka_unit_test(test_cell_number),
-        cmocka_unit_test(test_cell_date),      cmocka_unit_test(test_dialect),
-        cmocka_unit_test(test_column_types),   cmocka_unit_test(test_same_recipe),
-        cmocka_unit_test(test_plain),          cmocka_unit_test(test_long_tails),
-        cmocka_unit_test(test_column_show),    cmocka_unit_test(test_use_in_words),
-        cmocka_unit_test(test_few_values),     cmocka_unit_test(test_categories),
-        cmocka_unit_test(test_wishes_refused), cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_from_columns),
+        cmocka_unit_test(test_cell_missing), cmocka_unit_test(test_cell_number),
+        cmocka_unit_test(test_cell_date),    cmocka_unit_test(test_dialect),
+        cmocka_unit_test(test_column_types), cmocka_unit_test(test_same_recipe),
+        cmocka_unit_test(test_plain),        cmocka_unit_test(test_long_tails),
+        cmocka_unit_test(test_nameless_ids), cmocka_unit_test(test_column_show),
+        cmocka_unit_test(test_use_in_words), cmocka_unit_test(test_few_values),
+        cmocka_unit_test(test_categories),   cmocka_unit_test(test_wishes_refused),
+        cmocka_unit_test(test_encodings),    cmocka_unit_test(test_from_columns),
     };
     return run_with_folder(tests);
 }
