@@ -76,7 +76,8 @@ static decant_status keep_rows(harvest *h, const decant__block *some) {
     return decant__block_add_rows(&h->own, some, from - h->all, until - from);
 }
 
-static decant_status read_rows(decant_stream *stream, harvest *h) {
+/* To the end of the stream. */
+static decant_status keep_all(decant_stream *stream, harvest *h) {
     decant_status status = DECANT_OK;
     decant__block some = {0};
     for (;;) {
@@ -87,10 +88,17 @@ static decant_status read_rows(decant_stream *stream, harvest *h) {
         h->all += some.n;
         decant__block_free(&some);
     }
+done:
+    decant__block_free(&some);
+    return status;
+}
+
+static decant_status read_rows(decant_stream *stream, harvest *h) {
+    decant_status status = DECANT_OK;
+    TRY(keep_all(stream, h));
     h->tags.n = h->all;
     if (stream->raw == NULL) TRY(decant__sequence_decide_base(&stream->numbers, &h->own));
 done:
-    decant__block_free(&some);
     return status;
 }
 
@@ -211,16 +219,8 @@ done:
 static decant_status read_part(decant_stream *stream, const decant__own_rows *own, size_t all,
                                harvest *h) {
     decant_status status = DECANT_OK;
-    decant__block some = {0};
     *h = (harvest){.first = own->first, .rows = own->count, .all = own->first};
-    for (;;) {
-        TRY(decant__stream_fill(stream, SOME_ROWS, &some));
-        if (some.n == 0) break;
-        TRY(keep_tags(h, &some));
-        TRY(keep_rows(h, &some));
-        h->all += some.n;
-        decant__block_free(&some);
-    }
+    TRY(keep_all(stream, h));
     if (h->all != own->first + own->count)
         TRY(decant__fail(DECANT_EIO, "the data changed while it was read: %zu rows, then %zu",
                          own->count, h->all - own->first));
@@ -231,7 +231,6 @@ static decant_status read_part(decant_stream *stream, const decant__own_rows *ow
         TRY(decant__sequence_decide_base(&stream->numbers, &h->own));
     }
 done:
-    decant__block_free(&some);
     return status;
 }
 
