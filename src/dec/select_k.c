@@ -134,7 +134,7 @@ static decant_status run_trials(decant__job *job) {
     decant__random random = decant__random_start(job->options->seed, DECANT__RANDOM_SPLIT, 0);
     decant__job_begin(job);
     TRY(decant__job_points(job, &z, &source));
-    trial_rows rows = {.features = {z, source.n, source.d}};
+    trial_rows rows = {.features = {z, source.n, source.d, 0}};
     size_t n = source.n;
     rows.judged = rows.features;
     TRY(decant__candidates_points(job, &x, &rows.judged.l));
