@@ -9,6 +9,14 @@
 #include "check.h"
 #include "linalg/source.h"
 
+/* Of thousands of tries of one kind: all, or some where sanitizers make each take ten times as
+ * long. */
+#ifdef DECANT_SANITIZED
+enum { TRY_EVERY = 3 };
+#else
+enum { TRY_EVERY = 1 };
+#endif
+
 static inline void sample_normal(uint64_t seed, double deviation, size_t count, float *out) {
     decant__random random = decant__random_start(seed, DECANT__RANDOM_TEST, 0);
     for (size_t i = 0; i < count; i++) out[i] = (float)(deviation * decant__random_normal(&random));
