@@ -12,8 +12,8 @@ build = cmake --preset $(1) $$(test -f build/$(1)/CMakeCache.txt || \
 	! command -v ninja >/dev/null || echo -G Ninja) >build-$(1).log 2>&1 || \
 	{ cat build-$(1).log; rm -f build-$(1).log; exit 1; }; rm -f build-$(1).log; \
 	cmake --build --preset $(1) -j $(JOBS)
-# The shared library alone; debug information is what the ABI is read from.
-library = $(call build,$(1)) --target decant
+# Debug information of what defines public functions is what the ABI is read from.
+ABI = build/release/src/abi/libdecant.so
 
 .PHONY: all help deps demo picture test test-python wheel docs asan tsan clang portable fuzz mutants check abi tidy format bench growth install clean
 
@@ -91,8 +91,8 @@ check: ## formatting, layers, style, shell scripts, ABI and static analysis
 	tools/check_style
 	shellcheck -x -P SCRIPTDIR $(SCRIPTS)
 	tests/mutants/run --check
-	@$(call library,debug)
-	tools/check_abi build/debug/src/libdecant.so
+	@$(call build,release) --target decant_abi
+	tools/check_abi $(ABI)
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability,performance \
 		--suppressions-list=tools/cppcheck.txt -j $(JOBS) \
 		--include=tools/cppcheck.h \
@@ -100,8 +100,8 @@ check: ## formatting, layers, style, shell scripts, ABI and static analysis
 
 abi: ## renew tests/abi, what programs are linked against; only on purpose
 	@tools/install_deps check
-	@$(call library,debug)
-	tools/check_abi --renew build/debug/src/libdecant.so
+	@$(call build,release) --target decant_abi
+	tools/check_abi --renew $(ABI)
 
 tidy: ## clang-tidy with the list in .clang-tidy (slow)
 	@$(call build,release)
