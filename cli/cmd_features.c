@@ -18,16 +18,6 @@ typedef struct matrix {
     int sparse;
 } matrix;
 
-static char *beside(const char *path, const char *ending) {
-    size_t size = strlen(path) + strlen(ending) + 1;
-    char *name = malloc(size);
-    if (name == NULL)
-        complain_memory();
-    else
-        snprintf(name, size, "%s%s", path, ending);
-    return name;
-}
-
 /* The class by its number, indices from 1. */
 static void write_svmlight(decant_file *file, const decant_dataset *block) {
     const size_t *start;
@@ -135,8 +125,8 @@ int cmd_features(const cli_arguments *given) {
         return complain_usage("features", "there is no kind of features '%s'", kind);
     if (given->output == NULL)
         return complain_usage("features", "features needs a file to write: -o FILE");
-    work.rows_path = beside(given->output, ".rows.csv");
-    work.stems_path = beside(given->output, ".stems.csv");
+    work.rows_path = concatenate(given->output, ".rows", ".csv");
+    work.stems_path = concatenate(given->output, ".stems", ".csv");
     int code = work.rows_path != NULL && work.stems_path != NULL ? 0 : EXIT_FAILED;
     if (code == 0) code = check_output(given, given->output);
     if (code == 0) code = check_output(given, work.rows_path);

@@ -182,15 +182,17 @@ int check_run_folder(const cli_arguments *given, const char *folder) {
 
 /* ---- Paths ---- */
 
-char *join_path(const char *folder, const char *name) {
-    size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(size);
-    if (path == NULL)
+char *concatenate(const char *a, const char *b, const char *c) {
+    size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *text = malloc(size);
+    if (text == NULL)
         complain_memory();
     else
-        snprintf(path, size, "%s/%s", folder, name);
-    return path;
+        snprintf(text, size, "%s%s%s", a, b, c);
+    return text;
 }
+
+char *join_path(const char *folder, const char *name) { return concatenate(folder, "/", name); }
 
 int path_exists(const char *path) {
     struct stat about;

@@ -28,7 +28,9 @@ int check_run_folder(const cli_arguments *given, const char *folder);
 /* A model file, or the model of a run folder. 0, or an exit code after an error message. */
 int load_model(const char *path, decant_model **out);
 
-/* folder/name in new memory; NULL (after an error message) when memory ran out. */
+/* In new memory; NULL (after an error message) when memory ran out. */
+char *concatenate(const char *a, const char *b, const char *c);
+/* folder/name, in the same way. */
 char *join_path(const char *folder, const char *name);
 
 int path_exists(const char *path);

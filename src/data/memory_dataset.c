@@ -222,20 +222,30 @@ done:
     return status;
 }
 
-decant_status decant_dataset_from_csr(const decant_csr *csr, decant_dataset **out) {
+/* The arrays have been checked; `fill` gives the dataset its own, or borrows them. */
+static decant_status make_sparse(const decant_csr *arrays,
+                                 decant_status (*fill)(decant_dataset *, const decant_csr *),
+                                 decant_dataset **out) {
     decant_status status = DECANT_OK;
     decant_dataset *data = NULL;
-    if (csr == NULL || out == NULL)
-        return decant__fail(DECANT_EINVAL, "decant_dataset_from_csr needs arrays and an output");
-    TRY(check_csr(csr, (words){"CSR", "row", "column"}));
     NEW_ZEROED(data, 1);
-    data->n = csr->rows;
-    data->d = csr->columns;
-    TRY(convert_csr(data, csr));
+    data->n = arrays->rows;
+    data->d = arrays->columns;
+    TRY(fill(data, arrays));
     *out = data;
     data = NULL;
 done:
     decant_dataset_free(data);
+    return status;
+}
+
+decant_status decant_dataset_from_csr(const decant_csr *csr, decant_dataset **out) {
+    decant_status status = DECANT_OK;
+    if (csr == NULL || out == NULL)
+        return decant__fail(DECANT_EINVAL, "decant_dataset_from_csr needs arrays and an output");
+    TRY(check_csr(csr, (words){"CSR", "row", "column"}));
+    TRY(make_sparse(csr, convert_csr, out));
+done:
     return status;
 }
 
@@ -275,21 +285,14 @@ done:
 
 decant_status decant_dataset_from_csc(const decant_csr *csc, decant_dataset **out) {
     decant_status status = DECANT_OK;
-    decant_dataset *data = NULL;
     if (csc == NULL || out == NULL)
         return decant__fail(DECANT_EINVAL, "decant_dataset_from_csc needs arrays and an output");
     decant_csr turned = *csc;
     turned.rows = csc->columns;
     turned.columns = csc->rows;
     TRY(check_csr(&turned, (words){"CSC", "column", "row"}));
-    NEW_ZEROED(data, 1);
-    data->n = csc->rows;
-    data->d = csc->columns;
-    TRY(transpose(data, csc));
-    *out = data;
-    data = NULL;
+    TRY(make_sparse(csc, transpose, out));
 done:
-    decant_dataset_free(data);
     return status;
 }
 
