@@ -13,7 +13,7 @@
 #include "data/cell.h"
 #include "data/record.h"
 
-enum { RECORDS = 200, MAX_CELLS = 1 << 20 };
+enum { RECORDS = 200, MAX_CELLS = 1 << 20, TITLE_LINES = 20 };
 
 /* The cells of the first records, split by one separator. */
 typedef struct sample {
@@ -319,6 +319,40 @@ static void skip_front(const char *bytes, size_t count, decant__dialect *dialect
     dialect->skip = (size_t)(p - bytes);
 }
 
+static int is_even(const verdict *found) { return found->cells > 1 && found->agreement >= 0.9; }
+
+/* Lines above a table say what it is, and have other cells. They end where a header begins, with
+ * numbers below it and without an exception in what follows. */
+static decant_status skip_title(const char *bytes, size_t count, int whole, decant__dialect *found,
+                                verdict *best) {
+    decant_status status = DECANT_OK;
+    const char *end = bytes + count, *p = bytes;
+    for (size_t lines = 1; lines <= TITLE_LINES; lines++) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        sample s;
+        verdict rest;
+        char separator;
+        if (newline == NULL || newline + 1 == end) break;
+        p = newline + 1;
+        if (is_blank_line(p, end)) continue;
+        TRY(find_separator(p, (size_t)(end - p), whole, found->comments, &separator, &rest));
+        if (rest.cells < 2 || rest.agreement < 1 || !rest.numeric) continue;
+        if (is_even(best) && rest.cells <= best->cells) continue;
+        TRY(split(&s, p, (size_t)(end - p), whole, separator, found->comments));
+        int table = s.records > 2 && has_header(&s, NULL, 0);
+        free_sample(&s);
+        if (!table) continue;
+        found->separator = separator;
+        found->title_lines = lines;
+        found->skip_lines += lines;
+        found->skip += (size_t)(p - bytes);
+        *best = rest;
+        break;
+    }
+done:
+    return status;
+}
+
 decant_status decant__dialect_find(const char *bytes, size_t count, int whole,
                                    const char *const *wanted, size_t wanted_count,
                                    decant__dialect *dialect, decant__likeness *likeness) {
@@ -332,12 +366,18 @@ decant_status decant__dialect_find(const char *bytes, size_t count, int whole,
     count -= found.skip;
     TRY(find_separator(bytes, count, whole, found.comments, &found.separator, &best));
     if (given != '\0') found.separator = given;
+    if (given == '\0' && (!is_even(&best) || best.agreement < 1)) {
+        size_t front = found.skip;
+        TRY(skip_title(bytes, count, whole, &found, &best));
+        bytes += found.skip - front;
+        count -= found.skip - front;
+    }
     TRY(split(&s, bytes, count, whole, found.separator, found.comments));
     found.header = has_header(&s, wanted, wanted_count);
     find_shape(&s, &found);
     find_trailing(&s, &found);
     found.decimal_comma = has_decimal_comma(&s, (size_t)found.header, found.separator);
-    int even = best.cells > 1 && best.agreement >= 0.9 && s.records > 1;
+    int even = is_even(&best) && s.records > 1;
     int odd_mark = found.separator != ',' && found.separator != DECANT__BLANKS;
     *likeness = !even && given == '\0'                                      ? DECANT__NO_TABLE
                 : odd_mark || best.numeric || (best.brief && s.records > 2) ? DECANT__SURE_TABLE

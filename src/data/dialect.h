@@ -12,9 +12,10 @@ typedef struct decant__dialect {
     int row_names;     /* the header lacks the name of the first column, as R writes it */
     int trailing;      /* records end with a separator that means nothing */
     int comments;      /* lines that begin with # are none of the table */
-    size_t skip;       /* bytes before the first record: comments, "sep=;" */
+    size_t skip;       /* bytes before the first record: comments, "sep=;", a title */
     size_t skip_lines;
-    size_t cells; /* in a record */
+    size_t title_lines; /* of them */
+    size_t cells;       /* in a record */
 } decant__dialect;
 
 /* How sure it is that this is a table. */

@@ -70,6 +70,13 @@ static int looks_like_other_image(const char *path, const char *bytes, size_t co
            (memcmp(bytes, "BM", 2) == 0 && memcmp(bytes + 6, "\0\0\0\0", 4) == 0);
 }
 
+/* Lines that end with CR alone, as old Macs and Excel's "CSV (Macintosh)" have them. */
+static int has_old_lines(const char *path, const char *bytes, size_t count) {
+    (void)path;
+    const char *first = memchr(bytes, '\r', count);
+    return first != NULL && first + 1 < bytes + count && memchr(bytes, '\n', count) == NULL;
+}
+
 /* The serialised objects of R, of saveRDS and save. */
 static int looks_like_rds(const char *path, const char *bytes, size_t count) {
     (void)path;
@@ -329,6 +336,8 @@ static const decant__file_format table[] = {
     {READ("UTF-16 CSV", "the bytes FF FE or FE FF", "a table, as below, in UTF-16"),
      DECANT__KIND_TABLE, LOOKS(looks_like_utf16), NULL, NULL},
     {REFUSED("a binary file of an unknown kind", NULL), LOOKS(has_zero), NULL, NULL},
+    {REFUSED("a text whose lines end with CR alone", "tr '\\r' '\\n' < FILE > FILE.csv"),
+     LOOKS(has_old_lines), NULL, NULL},
     {READ("JSON lines", "a first line like '{\"a\": 1}'", "a table: each line is an object"),
      DECANT__KIND_TABLE, LOOKS(looks_like_json_lines), decant__json_lines_open, NULL},
     {REFUSED("JSON, but not one object on each line", "jq -c 'if type == \"array\" then .[] else . "

@@ -19,7 +19,7 @@ enum { TRIMS = 128 }; /* of memory, while the cells of a table become rows */
 typedef struct table_part {
     decant__split split;
     size_t first; /* its first row, of those of all files */
-    int decimal_comma;
+    decant__dialect dialect;
 } table_part;
 
 typedef struct table_files {
@@ -82,7 +82,10 @@ done:
 }
 
 static void note(decant__raw *raw, const char *path, decant__frame_oddities odd,
-                 int decimal_comma) {
+                 const decant__dialect *dialect) {
+    if (dialect->title_lines > 0)
+        decant__notes_add(&raw->notes, "%s: what is above line %zu is not of the table", path,
+                          dialect->skip_lines + 1);
     if (odd.utf16) decant__notes_add(&raw->notes, "%s: was read as UTF-16", path);
     if (odd.recoded > 0)
         decant__notes_add(&raw->notes, "%s: is not UTF-8; %zu cells were read as Windows-1252",
@@ -90,13 +93,13 @@ static void note(decant__raw *raw, const char *path, decant__frame_oddities odd,
     if (odd.blank_lines > 0)
         decant__notes_add(&raw->notes, "%s: %zu empty lines between rows were skipped", path,
                           odd.blank_lines);
-    if (decimal_comma)
+    if (dialect->decimal_comma)
         decant__notes_add(&raw->notes, "%s: the comma was taken for the decimal mark", path);
 }
 
 static void note_oddities(decant__raw *raw, const table_files *self) {
     note(raw, self->input.path, decant__frame_reader_oddities(self->reader),
-         decant__frame_reader_dialect(self->reader)->decimal_comma);
+         decant__frame_reader_dialect(self->reader));
 }
 
 static decant_status open_file(decant__raw *raw, table_files *self, const decant_table *table) {
@@ -205,7 +208,7 @@ static decant_status scan_file(decant__raw *raw, table_files *self, table_part *
                          "together only if all are UTF-8",
                          self->input.path));
     decant__frame_rows rows = decant__frame_reader_rows(self->reader);
-    part->decimal_comma = decant__frame_reader_dialect(self->reader)->decimal_comma;
+    part->dialect = *decant__frame_reader_dialect(self->reader);
     TRY(decant__split_new(&part->split, &self->input, rows.first.offset, rows.first.line,
                           &rows.rules, raw->comm));
     if (part->split.rows == 0) TRY(decant__check_shape(self->input.path, 0, 0));
@@ -264,7 +267,7 @@ static void note_together(decant__raw *raw, const char *path, const table_part *
         if (after > 0) odd.blank_lines += (size_t)counts[r][TRAILING];
         after += (size_t)counts[r][ROWS];
     }
-    note(raw, path, odd, part->decimal_comma);
+    note(raw, path, odd, &part->dialect);
 }
 
 /* Scans all files, then reads the rows of this rank. */

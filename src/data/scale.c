@@ -161,7 +161,8 @@ unsigned decant__scale_needs(decant_scaling kind) {
 }
 
 /* auto and standard: looks at the rows a second time, and decides for auto. Rows that are mostly
- * zeros are counts, words or ink: a 0 means the same in all columns. */
+ * zeros are counts, words or ink: a 0 means the same in all columns. The recipe of a table has
+ * weighed its columns: a rare category spreads little, and must not count as much as a number. */
 static decant_status fit_by_spread(decant__scale *scale, decant__scaling wanted,
                                    const decant_dataset *data, const decant__summary *found,
                                    int threads, const decant__watch *watch) {
@@ -172,7 +173,8 @@ static decant_status fit_by_spread(decant__scale *scale, decant__scaling wanted,
     int sparse = data->dense == NULL, automatic = wanted.kind == DECANT_SCALING_AUTO;
     if (automatic && sparse && decant__counts_recognise(data))
         return set_counts(scale, wanted.mean_square, data);
-    if (automatic && (sparse || found->zeros > n * d / 2)) {
+    int recipe = data->table != NULL && !data->table->plain;
+    if (automatic && (sparse || recipe || found->zeros > n * d / 2)) {
         scale->kind = DECANT_SCALING_PAPER;
         set_paper(scale, wanted.mean_square, found->squares, n);
         return DECANT_OK;

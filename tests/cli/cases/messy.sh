@@ -1,0 +1,41 @@
+# Tables as they come: titles above them, many names, line ends of old Macs.
+people() { # rows: three groups by age and income, a name that says nothing
+    awk -v n="$1" 'BEGIN {
+        seed = 5; print "id,name,city,age,income"; split("Lyon Nice Lille", city, " ")
+        for (i = 0; i < n; i++) {
+            seed = (seed * 1103515245 + 12345) % 2147483648; u = seed / 2147483648
+            name = int(u * 1000) % 30
+            printf "P%d,Name %d,%s,%.1f,%.2f\n", i, name, city[1 + i % 3], 25 + 20 * (i % 3) + 6 * u, \
+                20000 + 30000 * (i * i % 3) + 4000 * ((u * 50) % 1)
+        }
+    }'
+}
+
+# The recipe's weights stay: a rare name does not count as much as the age.
+people 240 >people.csv
+expect 0 decant fit people.csv -k auto --no-report --threads 1 --finetune-iterations 100 -o run
+says 'name    category  30 values'
+! grep -q 'columns in different units' stdout || fail 'columns of a recipe are scaled again'
+says '240 rows of 35 numbers, 3 clusters' stdout
+
+# A title, as bank statements have it, also with cells of its own.
+{ printf 'Sales of 2025\n\n'; cat people.csv; } >title.csv
+expect 0 decant info title.csv
+says 'note: title.csv: what is above line 3 is not of the table' stdout
+says '240 rows of 35 numbers' stdout
+{ printf 'Bank\nAccount;DE123\nMade;2025-01-01\n\n'; sed 's/,/;/g; s/\./,/g' people.csv; } >bank.csv
+expect 0 decant info bank.csv
+says 'what is above line 5 is not of the table' stdout
+says '240 rows of 35 numbers' stdout
+expect 0 decant predict run title.csv -q
+expect 0 decant fit title.csv -k 3 --method kmeans --no-report -o titled
+says 'title.csv: what is above line 3'
+# A row with a cell too many is no end of a title.
+{ head -3 people.csv; echo 'P9,Name 1,Lyon,1,2,3'; tail -n +4 people.csv; } >long.csv
+expect 1 decant info long.csv
+says 'long.csv: line 4: expected 5 cells, found more than 5'
+
+tr '\n' '\r' <people.csv >old.csv
+expect 1 decant fit old.csv -k auto
+says "old.csv: is a text whose lines end with CR alone; to convert it: tr '\\r' '\\n' < old.csv > old.csv.csv"
+one_sentence
