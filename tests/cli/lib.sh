@@ -71,6 +71,9 @@ blobs() {
 # The numbers only.
 plain_blobs() { blobs "$1" | tail -n +2 | cut -d, -f1-4; }
 
+# How many ranks share the rows. Sanitizers look at four alone: there is nothing that only two of them do.
+rank_counts() { if [ "${DECANT_TEST_SLOWER:-1}" -gt 1 ]; then echo 4; else echo 2 4; fi; }
+
 # ranks N COMMAND...: N processes of decant-mpi under the launcher, also as root and on few cores.
 # Open MPI 4 and 5 are asked by variables that MPICH's launcher does not mind. What the libraries of
 # an MPI leak is theirs.

@@ -37,7 +37,7 @@ for file in d.svm "d.csv --label-column kind" "e.svm d.svm" "d.svm.gz" "t.csv --
     "t.csv --text-column note --columns x,y,note --vocabulary 4"; do
     # shellcheck disable=SC2086 # a file and its flags
     expect 0 decant fit $file "${short[@]}" -o alone
-    for count in 2 4; do
+    for count in $(rank_counts); do
         # shellcheck disable=SC2086
         expect 0 ranks $count decant-mpi fit $file "${short[@]}" -o ranks$count
         same_run alone ranks$count

@@ -46,7 +46,7 @@ for data in "photos -k 2 --folder-labels" "texts -k 3 --folder-labels --vocabula
     # shellcheck disable=SC2086 # a folder and its flags
     expect 0 decant fit $data "${short[@]}" -o alone
     grep -e 'no known stem' -e 'left out' stderr >notes1
-    for count in 2 4; do
+    for count in $(rank_counts); do
         # shellcheck disable=SC2086
         expect 0 ranks $count decant-mpi fit $data "${short[@]}" -o ranks
         same_run alone ranks
@@ -66,7 +66,7 @@ done
 for kind in "hog photos" "pixels photos --folder-labels" "tfidf texts --vocabulary 24" "tfidf lines.txt --vocabulary 24"; do
     # shellcheck disable=SC2086
     expect 0 decant features $kind -q -o f1
-    for count in 2 4; do
+    for count in $(rank_counts); do
         # shellcheck disable=SC2086
         expect 0 ranks $count decant-mpi features $kind -q -o f2
         for file in f1*; do same "$file" "f2${file#f1}"; done
