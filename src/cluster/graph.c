@@ -1,6 +1,7 @@
 #include "cluster/graph.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/elementary.h"
@@ -78,6 +79,51 @@ decant_status decant__graph_weigh(decant__graph *graph, int threads) {
     decant__team_run(threads, weigh_graph_rows, &s);
 done:
     decant__free(s.scale);
+    return status;
+}
+
+typedef struct neighbour {
+    float weight;
+    uint32_t index;
+} neighbour;
+
+/* The heaviest first. */
+static int by_weight(const void *a, const void *b) {
+    const neighbour *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* all: scratch, 2 K. */
+static void join_row(size_t count, uint32_t *index, float *weight, const uint32_t *other_index,
+                     const float *other_weight, neighbour *all) {
+    size_t found = count;
+    double sum = 0;
+    for (size_t m = 0; m < count; m++) all[m] = (neighbour){weight[m], index[m]};
+    for (size_t m = 0; m < count; m++) {
+        size_t at = 0;
+        while (at < count && index[at] != other_index[m]) at++;
+        if (at == count) all[at = found++] = (neighbour){0, other_index[m]};
+        all[at].weight += other_weight[m];
+    }
+    qsort(all, found, sizeof *all, by_weight);
+    for (size_t m = 0; m < count; m++) sum += (double)all[m].weight;
+    for (size_t m = 0; m < count; m++) {
+        index[m] = all[m].index;
+        weight[m] = (float)((double)all[m].weight / sum);
+    }
+}
+
+decant_status decant__graph_join(decant__graph *graph, const decant__graph *other) {
+    decant_status status = DECANT_OK;
+    neighbour *all = NULL;
+    size_t count = graph->count;
+    NEW_ARRAY(all, 2 * count);
+    for (size_t i = 0; i < graph->n; i++)
+        join_row(count, graph->index + i * count, graph->weight + i * count,
+                 other->index + i * count, other->weight + i * count, all);
+done:
+    decant__free(all);
     return status;
 }
 

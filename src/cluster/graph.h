@@ -27,6 +27,10 @@ decant_status decant__graph_build(decant__graph *graph, const float *z, size_t l
 /* From the nearest neighbours, with squared distances in place of weights, to the weights. */
 decant_status decant__graph_weigh(decant__graph *graph, int threads);
 
+/* Of each row's neighbours in two graphs of the same size, the K of largest mean weight, scaled to
+ * sum 1: in place of those in the first. */
+decant_status decant__graph_join(decant__graph *graph, const decant__graph *other);
+
 /* For a whole team: smooths x (n x width) `steps` times, in place. other: scratch, n x width. */
 void decant__graph_smooth(const decant__graph *graph, float *x, size_t width, size_t steps,
                           float *other);

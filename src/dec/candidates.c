@@ -9,18 +9,23 @@
  *   data-groups       the same, merged by shares of links: groups of any size
  *   data-separate     these groups, if hardly a link leads from one to another
  *   data-mixture      a mixture of Gaussians, from each of the others (mixture_choice.h)
+ *   joint             communities of both graphs as one, that of the features and that of the data
  *
  * Groups that are hardly linked to each other are what a reader of a plot would call clusters,
  * whatever their shape and size: they are taken. Else a few hundred rows are too few to learn
  * features from, and their graph too coarse to judge by: for them it is the mixture, or k-means if
  * the columns are not those of Gaussians. Refinement then teaches the network these labels.
  *
- * With more rows modularity Q ranks them, but not finely: what is found on the graph that judges
- * has an advantage there, and a network that found better groups than distances show may have a
- * lower Q. So the features keep the start unless their Q is far below that of the data, or one of
- * their clusters falls apart on the graph. If even the communities of the data have a cluster that
- * loses a large part of its links, there are no k groups of similar size; then the groups are
- * taken, if they lose less than half as many links.
+ * With more rows it is the joint communities, if those of the features and those of the data agree
+ * in most rows: then both show the same clusters, and the data, which do not depend on the seed,
+ * decide what the network leaves to chance.
+ *
+ * Where they differ, modularity Q ranks the others, but not finely: what is found on the graph that
+ * judges has an advantage there, and a network that found better groups than distances show may
+ * have a lower Q. So the features keep the start unless their Q is far below that of the data, or
+ * one of their clusters falls apart on the graph. If even the communities of the data have a
+ * cluster that loses a large part of its links, there are no k groups of similar size; then the
+ * groups are taken, if they lose less than half as many links.
  *
  * Where there are landmarks (landmarks.h), only they are judged; a start that was found in the data
  * then reaches the other rows by the nearest mean of the principal components. */
@@ -43,6 +48,9 @@ enum { COMPONENTS = 30, RESTARTS = 5, MAX_EXACT = 200000, FEW_RESTARTS = 20 };
 /* k-means on the data needs only this share of the Q of the communities of the data, and the
  * features this share of the Q of the better of the two. */
 static const double MARGIN = 0.95, MIN_SHARE = 0.8;
+/* Communities of the features and of the data are the same clusters, found twice, if their
+ * normalised mutual information is this high. */
+static const double SAME = 0.77;
 /* A cluster that keeps less than this share of its links is cut out of a larger group. */
 static const double MIN_INSIDE = 0.75;
 
@@ -66,6 +74,7 @@ typedef struct comparison {
     decant__graph graph;
     decant__links links;
     candidate list[DECANT_STARTS];
+    double same; /* normalised mutual information of communities of the features and of the data */
     decant__cancel cancel;
     decant_monitor monitor; /* cancels, but does not report the steps of each candidate */
     decant__watch watch;
@@ -281,6 +290,19 @@ static decant_start better_of(const comparison *c, decant_start a, decant_start 
     return share * second->modularity > first->modularity ? b : a;
 }
 
+/* The graph of landmarks alone cannot be joined to that of all rows. */
+static decant_status find_same(comparison *c) {
+    decant_status status = DECANT_OK;
+    decant_scores scores;
+    const int32_t *own = c->list[DECANT_START_FEATURES].labels;
+    const int32_t *data = c->list[DECANT_START_DATA_COMMUNITIES].labels;
+    if (data == NULL || c->landmarks > 0) return DECANT_OK;
+    TRY(decant_score(own, data, c->n, &scores));
+    c->same = scores.nmi;
+done:
+    return status;
+}
+
 static decant_start best_of(const comparison *c) {
     decant_start own = better_of(c, DECANT_START_FEATURES, DECANT_START_FEATURES_KMEANS, 1);
     decant_start data =
@@ -298,6 +320,7 @@ static decant_start best_of(const comparison *c) {
     if (is_few(c->job) && c->list[DECANT_START_DATA_KMEANS].labels != NULL)
         return DECANT_START_DATA_KMEANS;
     if (c->list[data].labels == NULL) return own;
+    if (c->same >= SAME) return DECANT_START_JOINT;
     int bad = c->list[own].modularity < MIN_SHARE * c->list[data].modularity ||
               c->list[own].lowest < c->list[data].lowest / 2;
     return bad ? data : own;
@@ -354,11 +377,33 @@ done:
     return status;
 }
 
+/* Both graphs as one, and its communities: those of the data are one of the attempts, so that there
+ * is always a result. */
+static decant_status take_joint(comparison *c) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &c->job->state;
+    size_t natural;
+    int found;
+    memcpy(state->labels, c->list[DECANT_START_DATA_COMMUNITIES].labels,
+           state->n * sizeof *state->labels);
+    TRY(decant__graph_join(&state->graph, &c->graph));
+    const decant__communities wanted = {.graph = &state->graph,
+                                        .k = state->k,
+                                        .max = SIZE_MAX,
+                                        .seed = c->job->options->seed,
+                                        .threads = c->job->threads,
+                                        .watch = &c->watch};
+    TRY(decant__communities_find(&wanted, state->labels, &natural, &found));
+done:
+    return status;
+}
+
 /* The best candidate becomes the state's labels and, if it was found in the data, the graph the
  * state's graph; but a graph of landmarks alone cannot smooth all rows. */
 static decant_status take_start(comparison *c) {
     decant__state *state = &c->job->state;
     int separate = state->start == DECANT_START_DATA_SEPARATE;
+    if (state->start == DECANT_START_JOINT) return take_joint(c);
     const candidate *best = &c->list[separate ? DECANT_START_DATA_GROUPS : state->start];
     int in_data = state->start >= DECANT_START_DATA_KMEANS;
     if (c->landmarks > 0) {
@@ -392,6 +437,7 @@ decant_status decant__candidates_compare(decant__job *job) {
     TRY(add_communities(&c, labels));
     NEW_ARRAY(other, c.n);
     TRY(add_mixture(&c, labels, other));
+    TRY(find_same(&c));
     state->start = best_of(&c);
     TRY(take_start(&c));
     decant__links_free(&job->links);

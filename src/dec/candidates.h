@@ -6,7 +6,7 @@
 
 /* The state's labels are the clusters that were found in the features, its initial labels those of
  * k-means there. Replaces the labels by those of a better candidate, if there is one, and then also
- * the graph, if it was found in the data; state->start says which one. */
+ * the graph, if it was found in the data or in both; state->start says which one. */
 decant_status decant__candidates_compare(decant__job *job);
 
 /* Few rows of columns with few values, as in yes or no, start from k-means on the data: then their

@@ -28,6 +28,7 @@ typedef enum decant_start {
     DECANT_START_DATA_GROUPS,   /* communities that are merged to groups of any size */
     DECANT_START_DATA_SEPARATE, /* the same, if hardly a link leads from one to another */
     DECANT_START_DATA_MIXTURE,  /* a mixture of Gaussians, from the clusters of k-means */
+    DECANT_START_JOINT,         /* communities of the graph of the features and the data */
     DECANT_STARTS
 } decant_start;
 

@@ -1,14 +1,12 @@
 /* The accuracy of the default: DEC on examples/digits, three seeds, compared with k-means on the
  * features of the same autoencoder, the start of the paper's refinement.
  *
- * The hidden layers are narrower than the default's (a ninth of its weights) and refinement takes
- * a third of its iterations, so that the test takes seconds. Measured: ACC 0.9015, 0.8998, 0.9438
- * for the seeds 1, 2, 3 and 0.878 to 0.949 over eleven seeds; AE+k-means 0.682 to 0.816. Other
- * processors round differently and give other numbers of the same kind, so the floors are some
- * hundredths lower. */
+ * The hidden layers are narrower than the default's (a ninth of its weights), so that the test
+ * takes seconds. Measured: ACC 0.9616, 0.9683, 0.9683 for the seeds 1, 2, 3; AE+k-means 0.717 to
+ * 0.796. Communities of the features alone are a start of 0.90 to 0.94: the floor is above them. */
 #include "check.h"
 
-static const double MIN_ACC = 0.8, MIN_MEAN_ACC = 0.86, MIN_MEAN_GAIN = 0.05;
+static const double MIN_ACC = 0.95, MIN_MEAN_ACC = 0.96, MIN_MEAN_GAIN = 0.15;
 
 enum { SEEDS = 3 };
 

@@ -122,10 +122,28 @@ static void test_smooth_keeps_row_sums(void **state) {
     free(q);
 }
 
+/* The first row has one neighbour in both, the second none, the third the same two. */
+static void test_join_takes_the_heaviest(void **state) {
+    (void)state;
+    uint32_t index[] = {1, 2, 0, 2, 0, 1}, other_index[] = {3, 2, 3, 4, 1, 0};
+    float weight[] = {0.75F, 0.25F, 0.5F, 0.5F, 0.9F, 0.1F};
+    float other_weight[] = {0.4F, 0.6F, 0.75F, 0.25F, 0.5F, 0.5F};
+    const uint32_t joined[] = {2, 1, 3, 0, 0, 1};
+    const double share[] = {0.85 / 1.6, 0.75 / 1.6, 0.6, 0.4, 0.7, 0.3};
+    decant__graph graph = {.n = 3, .count = 2, .index = index, .weight = weight};
+    const decant__graph other = {.n = 3, .count = 2, .index = other_index, .weight = other_weight};
+    assert_ok(decant__graph_join(&graph, &other));
+    for (size_t e = 0; e < 6; e++) {
+        assert_int_equal(index[e], joined[e]);
+        assert_near(weight[e], share[e], 1e-6);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_build_weighs_by_distance),
         cmocka_unit_test(test_build_duplicates),
+        cmocka_unit_test(test_join_takes_the_heaviest),
         cmocka_unit_test(test_smooth_is_the_lazy_mean),
         cmocka_unit_test(test_smooth_keeps_row_sums),
     };
