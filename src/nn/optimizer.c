@@ -17,11 +17,18 @@ void decant__optimizer_step(decant__optimizer *optimizer, size_t t, double rate,
     optimizer->correction_second = (float)(1 / (1 - decant__pow((double)BETA2, next)));
 }
 
+/* Where no gradient comes any more (a unit that is always off), moments decay until they are
+ * subnormal, and stay so: Intel's processors then need some hundred cycles for each. What is too
+ * small to move a parameter is 0. For Adam a gradient of 1e-15 moves one by 1e-7 of the rate. */
+static const float NO_GRADIENT = 1e-15F, NO_MOMENT = 1e-30F;
+
+static inline float drop_small(float x, float limit) { return x < limit && x > -limit ? 0 : x; }
+
 DECANT_CLONES
 static void apply_sgd(size_t count, float rate, float momentum, const float *restrict g,
                       float *restrict v, float *restrict p) {
     for (size_t i = 0; i < count; i++) {
-        v[i] = momentum * v[i] + rate * g[i];
+        v[i] = drop_small(momentum * v[i] + rate * g[i], NO_MOMENT);
         p[i] -= v[i];
     }
 }
@@ -44,8 +51,9 @@ DECANT_CLONES
 static void apply_adam(size_t count, float rate, float c1, float c2, const float *restrict g,
                        float *restrict m, float *restrict s, float *restrict p) {
     for (size_t i = 0; i < count; i++) {
-        m[i] = BETA1 * m[i] + (1 - BETA1) * g[i];
-        s[i] = BETA2 * s[i] + (1 - BETA2) * (g[i] * g[i]);
+        float now = drop_small(g[i], NO_GRADIENT);
+        m[i] = drop_small(BETA1 * m[i] + (1 - BETA1) * now, NO_MOMENT);
+        s[i] = drop_small(BETA2 * s[i] + (1 - BETA2) * (now * now), NO_MOMENT);
         p[i] -= (rate * c1) * m[i] * reciprocal_root(c2 * s[i] + EPSILON_SQUARED);
     }
 }

@@ -59,6 +59,24 @@ static void test_apply_adam_first_step_is_the_rate(void **state) {
     assert_true(params[2] == 0);
 }
 
+/* Without a gradient the moments end at 0: they do not stay subnormal, which is slow. */
+static void test_apply_moments_end_at_zero(void **state) {
+    (void)state;
+    const decant_optimizer kinds[2] = {DECANT_OPTIMIZER_SGD, DECANT_OPTIMIZER_ADAM};
+    for (int k = 0; k < 2; k++) {
+        float params[1] = {1}, first[1] = {1e-3F}, second[1] = {1e-25F}, none[1] = {1e-20F};
+        decant__optimizer optimizer = {
+            .kind = kinds[k], .params = params, .moment1 = first, .moment2 = second};
+        for (size_t t = 0; t < 20000; t++) {
+            decant__optimizer_step(&optimizer, t, k == 0 ? 1e-20 : 1e-3, 0.9);
+            decant__optimizer_apply(&optimizer, none, 0, 1, 1);
+            assert_true(first[0] == 0 || first[0] > 1e-38F);
+            assert_true(second[0] == 0 || second[0] > 1e-38F);
+        }
+        assert_true(first[0] == 0 && (k == 0 || second[0] == 0));
+    }
+}
+
 static void test_rate_one_cycle_values(void **state) {
     (void)state;
     assert_near(decant__rate_one_cycle(2, 0, 1000), 2.0 / 25, 1e-12);
@@ -90,6 +108,7 @@ int main(void) {
         cmocka_unit_test(test_apply_adam_reference),
         cmocka_unit_test(test_apply_piece_and_scale),
         cmocka_unit_test(test_apply_adam_first_step_is_the_rate),
+        cmocka_unit_test(test_apply_moments_end_at_zero),
         cmocka_unit_test(test_rate_one_cycle_values),
         cmocka_unit_test(test_rate_step_decay_values),
     };
