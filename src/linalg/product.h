@@ -22,7 +22,7 @@ typedef struct decant__grid {
 enum {
     /* Rows or columns of a tile: whole register blocks of every kernel. */
     DECANT__PRODUCT_TILE = 48,
-    DECANT__PRODUCT_SMALL = 16,
+    DECANT__PRODUCT_SMALL = 32,
     /* Columns of a piece of a tile. */
     DECANT__PRODUCT_PIECE = 96,
     /* Floats of scratch that a product needs for each thread of the team: packed rows or columns,
