@@ -25,7 +25,6 @@
 #include "base/team.h"
 #include "cluster/kmeans.h"
 #include "cluster/method.h"
-#include "cluster/mixture_choice.h"
 #include "linalg/dense_matrix.h"
 #include "linalg/small_matrix.h"
 
@@ -38,14 +37,12 @@ static const double SUM_BYTES = 256e6, MIN_SHARE = 1e-25;
 
 typedef struct mixture {
     size_t k, d, square; /* square: numbers of a covariance, d or d * d */
-    int full, tied;      /* tied: one covariance for all components */
-    double ridge;        /* is added to each variance */
-    double tolerance;    /* EM ends when the mean log likelihood rises by less */
-    double *weight;      /* k */
-    double *mean;        /* k x d */
-    double *covariance;  /* k x square */
-    double *factor;      /* k x square: F; diagonal: 1 / deviation */
-    double *offset;      /* k: log w + log det F - d/2 log 2 pi */
+    int full;
+    double *weight;     /* k */
+    double *mean;       /* k x d */
+    double *covariance; /* k x square */
+    double *factor;     /* k x square: F; diagonal: 1 / deviation */
+    double *offset;     /* k: log w + log det F - d/2 log 2 pi */
 } mixture;
 
 /* Sums of one part of the rows, and scratch memory. */
@@ -78,12 +75,7 @@ static void mixture_free(mixture *m) {
 static decant_status mixture_new(mixture *m, const decant_options *options, size_t d) {
     decant_status status = DECANT_OK;
     int full = options->covariance == DECANT_COVARIANCE_FULL;
-    *m = (mixture){.k = options->k,
-                   .d = d,
-                   .square = full ? d * d : d,
-                   .full = full,
-                   .ridge = RIDGE,
-                   .tolerance = TOLERANCE};
+    *m = (mixture){.k = options->k, .d = d, .square = full ? d * d : d, .full = full};
     NEW_ZEROED(m->weight, m->k);
     NEW_ZEROED(m->mean, m->k * d);
     NEW_ZEROED(m->covariance, m->k * m->square);
@@ -295,21 +287,12 @@ static void move_cluster(mixture *m, const part *sum, size_t c) {
         double step = first[i] / n;
         m->mean[c * d + i] += step;
         if (!m->full) {
-            covariance[i] = fmax(second[i] / n - step * step, 0) + m->ridge;
+            covariance[i] = fmax(second[i] / n - step * step, 0) + RIDGE;
             continue;
         }
         for (size_t j = 0; j <= i; j++)
             covariance[i * d + j] = second[i * d + j] / n - step * (first[j] / n);
-        covariance[i * d + i] = fmax(covariance[i * d + i], 0) + m->ridge;
-    }
-}
-
-/* C = sum_c w_c C_c for all components. */
-static void tie_covariances(mixture *m) {
-    for (size_t i = 0; i < m->square; i++) {
-        double sum = 0;
-        for (size_t c = 0; c < m->k; c++) sum += m->weight[c] * m->covariance[c * m->square + i];
-        for (size_t c = 0; c < m->k; c++) m->covariance[c * m->square + i] = sum;
+        covariance[i * d + i] = fmax(covariance[i * d + i], 0) + RIDGE;
     }
 }
 
@@ -371,7 +354,6 @@ static decant_status em_step(em *e, const decant__task *task, const int32_t *lab
         m->weight[c] = (e->part[0].count[c] + 10 * DBL_EPSILON) / (double)n;
         move_cluster(m, &e->part[0], c);
     }
-    if (m->tied) tie_covariances(m);
     for (size_t c = 0; c < m->k; c++) TRY(factorise(m, c));
 done:
     if (status != DECANT_OK)
@@ -393,7 +375,7 @@ static decant_status run_start(em *e, const decant__task *task, const int32_t *l
     for (found->iterations = 1; found->iterations <= MAX_ITERATIONS; found->iterations++) {
         TRY(decant__watch_poll(task->watch));
         TRY(em_step(e, task, NULL, &mean));
-        if (fabs(mean - last) < e->m.tolerance) {
+        if (fabs(mean - last) < TOLERANCE) {
             found->converged = 1;
             break;
         }
@@ -457,43 +439,6 @@ decant_status decant__gmm_fit(const decant__task *task, decant__clustering *foun
 done:
     em_free(&e);
     decant__found_free(&trial);
-    return status;
-}
-
-/* ---- from a partition ---- */
-
-/* Numbers that are fitted: weights, means and covariances. */
-static double parameters_of(const mixture *m) {
-    double k = (double)m->k, d = (double)m->d, own = m->full ? d * (d + 1) / 2 : d;
-    return k - 1 + k * d + (m->tied ? 1 : k) * own;
-}
-
-decant_status decant__gmm_continue(const decant__task *task, const decant__gmm_shape *shape,
-                                   int32_t *labels, double *bic) {
-    decant_status status = DECANT_OK;
-    size_t n = task->x->n, d = task->x->d;
-    decant_options options = *task->options;
-    options.method = DECANT_METHOD_GMM;
-    options.covariance = shape->full ? DECANT_COVARIANCE_FULL : DECANT_COVARIANCE_DIAG;
-    decant__task own = *task;
-    own.options = &options;
-    em e = {0};
-    decant__clustering found = {0};
-    double mean;
-    TRY(decant__found_new(&found, &options, n, d));
-    TRY(em_new(&e, &options, n, d));
-    e.m.tied = shape->tied;
-    e.m.ridge = shape->ridge;
-    e.m.tolerance = shape->tolerance;
-    memcpy(found.labels, labels, n * sizeof *labels);
-    TRY(decant__found_average(&own, &found));
-    TRY(run_start(&e, &own, labels, &found, &mean));
-    *bic = -2 * (double)n * mean + parameters_of(&e.m) * decant__log((double)n);
-    to_rule(&e.m, &found.rule);
-    TRY(decant__gmm_assign(&own, &found.rule, &(decant__assigned){.labels = labels}));
-done:
-    em_free(&e);
-    decant__found_free(&found);
     return status;
 }
 

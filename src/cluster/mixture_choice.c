@@ -1,5 +1,5 @@
 /* k-means takes clusters as balls of one size. A mixture can have long ones and ones of different
- * sizes, if there are rows enough to tell: three shapes are tried, each with at most one number of
+ * sizes, if there are rows enough to tell: four shapes are tried, each with at most one number of
  * its covariances for four rows. */
 #include "cluster/mixture_choice.h"
 
@@ -10,8 +10,8 @@
 #include "base/memory.h"
 
 static const double MAX_COMMON = 0.25; /* share of the rows with the same value in a column */
-static const double RIDGE = 0.01;
 static const double ROWS_A_NUMBER = 4;
+static const double TOLD = 0.99;    /* share of the rows whose cluster follows from a column */
 static const double MIN_SIZE = 0.2; /* of the mean size of a cluster */
 
 static int by_value(const void *a, const void *b) {
@@ -84,28 +84,55 @@ done:
     return status;
 }
 
-decant_status decant__mixture_choose(const decant__task *task, int32_t *labels, double *bic) {
+/* Does the value of one column tell the cluster? Such clusters are that column over again. */
+static decant_status repeat_column(const decant__mixed *rows, const int32_t *labels, size_t k,
+                                   int *yes) {
     decant_status status = DECANT_OK;
-    size_t n = task->x->n, k = task->options->k;
-    double d = (double)task->x->d, found;
+    size_t *count = NULL;
+    *yes = 0;
+    NEW_ARRAY(count, (rows->first[rows->classes] + 1) * k);
+    for (size_t a = 0; a < rows->classes && !*yes; a++) {
+        size_t values = rows->first[a + 1] - rows->first[a], told = 0;
+        memset(count, 0, values * k * sizeof *count);
+        for (size_t i = 0; i < rows->n; i++)
+            count[rows->code[i * rows->classes + a] * k + (size_t)labels[i]]++;
+        for (size_t v = 0; v < values; v++) {
+            size_t most = 0;
+            for (size_t c = 0; c < k; c++)
+                if (count[v * k + c] > most) most = count[v * k + c];
+            told += most;
+        }
+        *yes = (double)told >= TOLD * (double)rows->n;
+    }
+done:
+    decant__free(count);
+    return status;
+}
+
+decant_status decant__mixture_choose(const decant__mixed *rows, size_t k,
+                                     const decant__watch *watch, int32_t *labels,
+                                     decant__mixture_found *best) {
+    decant_status status = DECANT_OK;
+    size_t n = rows->n;
+    double bic;
     int32_t *trial = NULL, *chosen = NULL;
-    int usable;
-    *bic = (double)INFINITY;
+    int usable, repeats;
+    best->bic = (double)INFINITY;
     NEW_ARRAY(trial, n);
     NEW_ARRAY(chosen, n);
-    for (int s = 0; s < 3; s++) {
-        const decant__gmm_shape shape = {
-            .full = s > 0, .tied = s == 1, .ridge = RIDGE, .tolerance = 1e-5};
-        double numbers = (shape.full ? d * (d + 1) / 2 : d) * (shape.tied ? 1 : (double)k);
-        if (ROWS_A_NUMBER * numbers > (double)n) continue;
+    for (int s = 0; s < 4; s++) {
+        const decant__mixed_shape shape = {.full = s / 2, .tied = s % 2};
+        if (ROWS_A_NUMBER * decant__mixed_numbers(rows, k, shape) > (double)n) continue;
         memcpy(trial, labels, n * sizeof *labels);
-        TRY(decant__gmm_continue(task, &shape, trial, &found));
+        const decant__mixed_request wanted = {.rows = rows, .k = k, .shape = shape, .watch = watch};
+        TRY(decant__mixed_fit(&wanted, trial, &bic));
         TRY(all_large(trial, n, k, &usable));
-        if (!usable || found >= *bic) continue;
-        *bic = found;
+        TRY(repeat_column(rows, trial, k, &repeats));
+        if (!usable || repeats || bic >= best->bic) continue;
+        *best = (decant__mixture_found){bic, shape};
         memcpy(chosen, trial, n * sizeof *labels);
     }
-    if (*bic < (double)INFINITY) memcpy(labels, chosen, n * sizeof *labels);
+    if (best->bic < (double)INFINITY) memcpy(labels, chosen, n * sizeof *labels);
 done:
     decant__free(trial);
     decant__free(chosen);

@@ -62,14 +62,29 @@ double decant__word_meaning(const decant__column *column, const char *text, size
     }
 }
 
+/* The decimal mark of these words: the recipe's, unless all that have one have the other. A later
+ * file may come from a program that writes numbers in another way. */
+static int find_mark(const decant__column *column, const decant__names *words) {
+    size_t own = 0, other = 0;
+    for (size_t w = 0; w < words->count; w++) {
+        const char *text = decant__names_at(words, w);
+        int mark = decant__cell_decimal(text, strlen(text));
+        own += mark == (column->decimal_comma ? 1 : -1);
+        other += mark == (column->decimal_comma ? -1 : 1);
+    }
+    return own == 0 && other > 0 ? !column->decimal_comma : column->decimal_comma;
+}
+
 decant_status decant__column_meanings(const decant__column *column, const decant__names *words,
                                       double **out) {
     decant_status status = DECANT_OK;
     double *meaning = NULL;
+    decant__column here = *column;
+    if (column->type == DECANT_COLUMN_NUMBER) here.decimal_comma = find_mark(column, words);
     NEW_ARRAY(meaning, words->count);
     for (size_t w = 0; w < words->count; w++) {
         const char *text = decant__names_at(words, w);
-        meaning[w] = decant__word_meaning(column, text, strlen(text));
+        meaning[w] = decant__word_meaning(&here, text, strlen(text));
     }
     *out = meaning;
 done:

@@ -255,10 +255,9 @@ static decant_status find_one(const char *folder, const char *part, int dimensio
     }
     decant__free(name);
     return decant__fail(DECANT_EIO,
-                        "%s: is a folder without images or texts, so it was expected to hold the "
-                        "four MNIST-style files, but %s-idx%d-ubyte (or %s.idx%d-ubyte, plain or "
-                        ".gz) was not found",
-                        folder, part, dimensions, part, dimensions);
+                        "%s: is a folder without images or texts; tables are named one by one, as "
+                        "%s/NAME.csv (of MNIST's four files %s-idx%d-ubyte was not found)",
+                        folder, folder, part, dimensions);
 }
 
 decant_status decant__folder_find(const char *folder, char *paths[4]) {

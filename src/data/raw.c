@@ -1,6 +1,7 @@
 #include "data/raw.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "base/struct_size.h"
@@ -98,6 +99,15 @@ done:
     return status;
 }
 
+/* Are all items from `first` on named as tables are? They would be read as documents. */
+static int all_tables(const decant__listing *listing, size_t first) {
+    for (size_t i = first; i < listing->count; i++) {
+        const char *path = listing->items[i].path, *end = strrchr(path, '.');
+        if (end == NULL || (strcasecmp(end, ".csv") != 0 && strcasecmp(end, ".tsv") != 0)) return 0;
+    }
+    return listing->count > first;
+}
+
 /* Adds one path to the listing and finds its kind. The first file stays open. */
 static decant_status add_path(decant__raw *raw, const char *path, decant__opened *first,
                               decant__kind *kind) {
@@ -106,8 +116,15 @@ static decant_status add_path(decant__raw *raw, const char *path, decant__opened
     decant__listing *listing = &raw->listing;
     size_t before[DECANT__KINDS];
     if (decant__is_folder(path)) {
+        size_t listed = listing->count;
         memcpy(before, listing->kinds, sizeof before);
         TRY(decant__listing_add(listing, path));
+        if (raw->wanted.text_column == NULL && !wants_text(&raw->wanted) &&
+            all_tables(listing, listed))
+            TRY(decant__fail(DECANT_EFORMAT,
+                             "%s: is a folder of tables; name the files, as in %s/*.csv "
+                             "(--features tfidf reads each as a text)",
+                             path, path));
         *kind =
             raw->wanted.text_column != NULL ? DECANT__KIND_COLUMN : kind_of_folder(listing, before);
         goto done;

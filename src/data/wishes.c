@@ -4,8 +4,11 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "data/column_types.h"
 #include "data/reader.h"
+
+enum { LISTED = 12 }; /* names of columns in a message */
 
 typedef struct wishing {
     const char *const *names; /* NULL: none */
@@ -29,11 +32,19 @@ static decant_status resolve(const wishing *w, const char *what, const char *tex
                              size_t *column) {
     *column = find(w, text, length);
     if (*column != SIZE_MAX) return DECANT_OK;
-    return decant__fail(DECANT_EINVAL,
-                        "%s: expected a column named or numbered %s for the %s, found %zu "
-                        "columns%s",
-                        w->where, decant__quote(text, length).text, what, w->count,
-                        w->names == NULL ? " without a header" : "");
+    decant__text list = {0};
+    for (size_t j = 0; w->names != NULL && j < w->count && j < LISTED; j++)
+        decant__text_print(&list, "%s%s", j > 0 ? ", " : ": ",
+                           decant__quote(w->names[j], strlen(w->names[j])).text);
+    if (list.bytes != NULL && w->count > LISTED) decant__text_print(&list, ", ...");
+    decant_status status = decant__fail(
+        DECANT_EINVAL, "%s: expected a column named or numbered %s for the %s, found %zu columns%s",
+        w->where, decant__quote(text, length).text, what, w->count,
+        w->names == NULL     ? " without a header"
+        : list.bytes != NULL ? list.bytes
+                             : "");
+    decant__text_free(&list);
+    return status;
 }
 
 static decant_status take_role(wishing *w, const char *what, const char *name,

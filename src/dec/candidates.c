@@ -8,13 +8,13 @@
  *   data-communities  communities of the data's graph
  *   data-groups       the same, merged by shares of links: groups of any size
  *   data-separate     these groups, if hardly a link leads from one to another
- *   data-mixture      a mixture of Gaussians, from each of the others (mixture_choice.h)
+ *   data-mixture      a mixture, from each of the others (few_rows.h)
  *   joint             communities of both graphs as one, that of the features and that of the data
  *
  * Groups that are hardly linked to each other are what a reader of a plot would call clusters,
  * whatever their shape and size: they are taken. Else a few hundred rows are too few to learn
  * features from, and their graph too coarse to judge by: for them it is the mixture, or k-means if
- * the columns are not those of Gaussians. Refinement then teaches the network these labels.
+ * that is more stable. Refinement then teaches the network these labels.
  *
  * With more rows it is the joint communities, if those of the features and those of the data agree
  * in most rows: then both show the same clusters, and the data, which do not depend on the seed,
@@ -39,6 +39,7 @@
 #include "cluster/kmeans.h"
 #include "cluster/louvain.h"
 #include "cluster/mixture_choice.h"
+#include "dec/few_rows.h"
 #include "dec/landmarks.h"
 #include "dec/schedule.h"
 #include "linalg/neighbours.h"
@@ -250,34 +251,30 @@ done:
 }
 
 /* From each of the other candidates, and from k-means on the same columns. Few rows only: these are
- * all of them. labels, best: scratch, n. */
-static decant_status add_mixture(comparison *c, int32_t *labels, int32_t *best) {
+ * all of them. labels, other: scratch, n. */
+static decant_status add_mixture(comparison *c, int32_t *labels, int32_t *other) {
     decant_status status = DECANT_OK;
     const decant__job *job = c->job;
-    size_t n = job->state.n;
-    const decant__source all = decant__source_dense(c->row, c->rows, job->source->d);
-    const decant__task task = {
-        .x = &all, .options = job->options, .threads = job->threads, .watch = &c->watch};
-    double lowest = (double)INFINITY, bic;
-    if (!is_few(job) || c->landmarks > 0 || !c->continuous) return DECANT_OK;
-    for (int s = 0; s < DECANT_STARTS; s++) {
-        const int32_t *start = c->list[s].labels;
-        if (s == DECANT_START_DATA_MIXTURE) {
-            status = run_kmeans(c, c->row, all.d, labels);
-            if (status == DECANT_EINVAL) break;
-            TRY(status);
-        } else if (start != NULL) {
-            memcpy(labels, start, n * sizeof *labels);
-        } else {
-            continue;
-        }
-        TRY(decant__mixture_choose(&task, labels, &bic));
-        if (bic >= lowest) continue;
-        lowest = bic;
-        memcpy(best, labels, n * sizeof *labels);
-    }
-    status =
-        lowest < (double)INFINITY ? add_candidate(c, DECANT_START_DATA_MIXTURE, best) : DECANT_OK;
+    const int32_t *start[DECANT_STARTS];
+    size_t count = 0;
+    int found;
+    const decant__few_rows few = {.row = c->row,
+                                  .x = c->x,
+                                  .n = c->rows,
+                                  .d = job->source->d,
+                                  .width = c->width,
+                                  .table = job->part.table,
+                                  .options = job->options,
+                                  .threads = job->threads,
+                                  .watch = &c->watch};
+    if (!is_few(job) || c->landmarks > 0 || c->row == NULL) return DECANT_OK;
+    for (int s = 0; s < DECANT_STARTS; s++)
+        if (c->list[s].labels != NULL) start[count++] = c->list[s].labels;
+    status = run_kmeans(c, c->row, few.d, other);
+    if (status == DECANT_OK) start[count++] = other;
+    if (status != DECANT_EINVAL) TRY(status);
+    TRY(decant__few_rows_mixture(&few, start, count, labels, &found));
+    status = found ? add_candidate(c, DECANT_START_DATA_MIXTURE, labels) : DECANT_OK;
 done:
     return status;
 }

@@ -39,6 +39,11 @@ const short = value => {
   const size = Math.abs(value);
   return size !== 0 && (size < 1e-3 || size >= 1e9) ? value.toExponential(2) : size >= 1e5 ? whole(+value.toPrecision(4)) : String(+value.toPrecision(4));
 };
+// As the sentences of clusters.json have it, so that a mean is the same number everywhere.
+const spoken = value => {
+  const size = Math.abs(value);
+  return size >= 1e9 || (size < 0.01 && size > 0) ? short(value) : value.toFixed(size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : 2);
+};
 // Rounded once, before it is split: 299.8 s is 5 min 0 s and not 4 min 60 s.
 const minutes = value => `${Math.floor(value / 60)} min ${value % 60} s`;
 const seconds = value => value >= 89.5 ? minutes(Math.round(value)) : `${value.toFixed(value < 10 ? 1 : 0)} s`;
@@ -536,8 +541,8 @@ const withUnit = (text, unit) => !unit ? text : /^[$\u00a3\u00a5]$/.test(unit) ?
 function describedTable(described) {
   const parts = described.flatMap(c => c.type === "category"
     ? c.values.filter(v => v.difference > 0).sort((a, b) => b.difference - a.difference).slice(0, 1).map(v => ({name: `${c.column} ${v.value}`, here: percent(v.share, 0), there: percent(v.others, 0), z: v.difference}))
-    : [{name: c.column, here: c.type === "yes/no" ? percent(c.share, 0) + " yes" : typeof c.mean === "number" ? withUnit(short(c.mean), c.unit) : c.mean,
-        there: c.type === "yes/no" ? percent(c.others, 0) + " yes" : typeof c.others === "number" ? withUnit(short(c.others), c.unit) : c.others, z: c.difference}])
+    : [{name: c.column, here: c.type === "yes/no" ? percent(c.share, 0) + " yes" : typeof c.mean === "number" ? withUnit(spoken(c.mean), c.unit) : c.mean,
+        there: c.type === "yes/no" ? percent(c.others, 0) + " yes" : typeof c.others === "number" ? withUnit(spoken(c.others), c.unit) : c.others, z: c.difference}])
     .filter(part => typeof part.z === "number").sort((a, b) => Math.abs(b.z) - Math.abs(a.z)).slice(0, 6);
   if (parts.length === 0) return null;
   const max = Math.max(...parts.map(part => Math.abs(part.z)), 1e-9);

@@ -171,9 +171,9 @@ static decant_status check_layout(decant__tensor_file *file) {
                             file->size);
     uint64_t length = get_length(file->bytes);
     if (length > MAX_HEADER || length > file->size - PREFIX || file->bytes[PREFIX] != '{')
-        return decant__fail(DECANT_EFORMAT,
-                            "%s: is not a safetensors file, or its header is truncated",
-                            file->path);
+        return decant__fail(
+            DECANT_EFORMAT,
+            "%s: is not a safetensors file, as a model is, or its header is truncated", file->path);
     file->data_start = PREFIX + (size_t)length;
     decant_status status = check_sum(file, (size_t)length);
     if (status != DECANT_OK) return status;

@@ -39,3 +39,24 @@ tr '\n' '\r' <people.csv >old.csv
 expect 1 decant fit old.csv -k auto
 says "old.csv: is a text whose lines end with CR alone; to convert it: tr '\\r' '\\n' < old.csv > old.csv.csv"
 one_sentence
+
+# Next week's file from a program that writes 1.234,50: the same numbers, the same clusters.
+expect 0 decant predict run people.csv -q
+cut -d, -f1,2 stdout >right
+awk -F, 'NR == 1 { gsub(/,/, ";"); print; next } { n = int($5); f = sprintf("%02d", ($5 - n) * 100 + 0.5)
+    a = $4; sub(/\./, ",", a); printf "%s;%s;%s;%s;%d.%03d,%s\n", $1, $2, $3, a, n / 1000, n % 1000, f }' people.csv >comma.csv
+expect 0 decant predict run comma.csv
+! grep -q 'cannot be read' stderr || fail "numbers with a comma count as missing: $(cat stderr)"
+cut -d, -f1,2 stdout >turned; same right turned
+
+# What is there, where a name is not.
+expect 1 decant fit people.csv -k 3 --columns agee
+says 'people.csv: expected a column named or numbered "agee" for the columns, found 5 columns: "id", "name", "city"'
+one_sentence
+mkdir tables && cp people.csv tables
+expect 1 decant fit tables -k 3
+says 'tables: is a folder of tables; name the files, as in tables/*.csv'
+one_sentence
+mkdir empty
+expect 1 decant fit empty -k 3
+says 'empty: is a folder without images or texts; tables are named one by one, as empty/NAME.csv'
