@@ -236,6 +236,20 @@ static int could_be_names(const sample *s) {
     return 1;
 }
 
+/* Numbers without any unit: "2B" above them is a name, and not two of something. */
+static int column_is_plain(const sample *s, size_t column) {
+    size_t numbers = 0;
+    double value;
+    for (size_t r = 1; r < s->records; r++) {
+        if (column >= cells_of(s, r)) continue;
+        const decant__record_cell *cell = cell_of(s, r, column);
+        if (decant__cell_missing(cell->text, cell->length)) continue;
+        if (!decant__number_is(cell->text, cell->length, &value)) return 0;
+        numbers++;
+    }
+    return numbers > 0;
+}
+
 static int has_header(const sample *s, const char *const *wanted, size_t wanted_count) {
     size_t names = 0, numbers = 0, above = 0;
     if (s->records == 0) return 0;
@@ -244,7 +258,8 @@ static int has_header(const sample *s, const char *const *wanted, size_t wanted_
         double value;
         if (is_wanted(cell, wanted, wanted_count)) return 1;
         if (decant__cell_missing(cell->text, cell->length)) continue;
-        if (decant__number_is(cell->text, cell->length, &value) || is_number(cell)) {
+        if (decant__number_is(cell->text, cell->length, &value) ||
+            (is_number(cell) && !column_is_plain(s, j))) {
             numbers++;
             continue;
         }

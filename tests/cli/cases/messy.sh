@@ -60,3 +60,13 @@ one_sentence
 mkdir empty
 expect 1 decant fit empty -k 3
 says 'empty: is a folder without images or texts; tables are named one by one, as empty/NAME.csv'
+
+# "2B" above plain numbers is a name, not two of something.
+printf 'player,AB,2B,HR\n' >batting.csv
+awk 'BEGIN { for (i = 0; i < 60; i++) printf "p%d,%d,%d,%d\n", i, i * 7 % 50, i % 9, i % 4 }' >>batting.csv
+expect 0 decant info batting.csv
+says '60 rows of 3 numbers' stdout
+says '2B ' stdout
+sed 1d batting.csv | sed 's/,\([0-9]*\),\([0-9]*\),/,\1 kg,\2B,/' >units.csv
+expect 0 decant info units.csv
+says '60 rows' stdout
