@@ -1,4 +1,5 @@
-/* All rows of a source through an encoder, block by block, on all threads. */
+/* All rows of a source through an encoder, block by block. Weights are packed once, and each thread
+ * takes blocks of its own through all layers. */
 #ifndef DECANT_DEC_ENCODE_H
 #define DECANT_DEC_ENCODE_H
 

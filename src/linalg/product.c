@@ -116,7 +116,12 @@ void decant__product_run(const decant__product *t, float *scratch) {
                 tile.ahead[0] = t->ahead + first;
                 tile.ahead_stride = t->stride;
             }
-            pack_tile(t, p, depth, first, width, scratch);
+            if (t->packed) {
+                tile.b = t->b.x + first * t->k + p * DECANT__PANEL;
+                tile.panel_stride = t->k * DECANT__PANEL;
+            } else {
+                pack_tile(t, p, depth, first, width, scratch);
+            }
             kernel->product(&tile);
             p += depth;
         } while (p < t->k);
@@ -127,30 +132,42 @@ static float *corner(const decant__grid *grid, decant__tile tile, float *out) {
     return out + tile.row * grid->columns + tile.column;
 }
 
+/* b is given by the caller. */
+static decant__product product_of(const decant__grid *grid, decant__tile tile, size_t inner,
+                                  const float *a, float *out) {
+    return (decant__product){.m = tile.rows,
+                             .n = tile.columns,
+                             .k = inner,
+                             .a = {a + tile.row * inner, inner},
+                             .c = corner(grid, tile, out),
+                             .stride = grid->columns};
+}
+
 void decant__product_nn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, const float *bias, int relu, float *out) {
-    decant__product product = {.m = tile.rows,
-                               .n = tile.columns,
-                               .k = inner,
-                               .a = {a + tile.row * inner, inner},
-                               .b = {b + tile.column, grid->columns},
-                               .bias = bias != NULL ? bias + tile.column : NULL,
-                               .relu = relu,
-                               .c = corner(grid, tile, out),
-                               .stride = grid->columns};
+    decant__product product = product_of(grid, tile, inner, a, out);
+    product.b = (decant__matrix){b + tile.column, grid->columns};
+    product.bias = bias != NULL ? bias + tile.column : NULL;
+    product.relu = relu;
+    decant__product_run(&product, own_scratch(grid));
+}
+
+void decant__product_panels(const decant__grid *grid, decant__tile tile, size_t inner,
+                            const float *a, const float *panels, const float *bias, int relu,
+                            float *out) {
+    decant__product product = product_of(grid, tile, inner, a, out);
+    product.b = (decant__matrix){panels + tile.column * inner, 0};
+    product.packed = 1;
+    product.bias = bias != NULL ? bias + tile.column : NULL;
+    product.relu = relu;
     decant__product_run(&product, own_scratch(grid));
 }
 
 void decant__product_nt(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, const float *ahead, float *out) {
-    decant__product product = {.m = tile.rows,
-                               .n = tile.columns,
-                               .k = inner,
-                               .a = {a + tile.row * inner, inner},
-                               .b = {b + tile.column * inner, inner},
-                               .transposed = 1,
-                               .c = corner(grid, tile, out),
-                               .stride = grid->columns};
+    decant__product product = product_of(grid, tile, inner, a, out);
+    product.b = (decant__matrix){b + tile.column * inner, inner};
+    product.transposed = 1;
     if (ahead != NULL) product.ahead = ahead + (product.c - out);
     decant__product_run(&product, own_scratch(grid));
 }

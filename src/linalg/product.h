@@ -64,17 +64,22 @@ typedef struct decant__product {
     float *c;
     size_t stride;
     const float *ahead; /* an array like c that is used next: prefetched; NULL: none */
+    int packed; /* b is what decant__product_pack made of it */
 } decant__product;
 
 void decant__product_run(const decant__product *product, float *scratch);
 
 /* One tile of out (rows x columns of the grid) = a * b, all row-major:
  *   nn: a is rows x inner,  b is inner x columns; bias and relu as above
+ *   panels: the same, with b as decant__product_pack gives it
  *   nt: a is rows x inner,  b is columns x inner; ahead as above
  *   tn: a is inner x rows,  b is inner x columns, as decant__product_pack gives it; the sums are
  *       trees, or chains if tree is NULL */
 void decant__product_nn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, const float *bias, int relu, float *out);
+void decant__product_panels(const decant__grid *grid, decant__tile tile, size_t inner,
+                            const float *a, const float *panels, const float *bias, int relu,
+                            float *out);
 void decant__product_nt(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, const float *ahead, float *out);
 void decant__product_tn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
@@ -93,7 +98,7 @@ void decant__product_tn_piece(const decant__grid *grid, decant__tile tile, size_
                               const float *const ahead[3], float *out, size_t stride);
 enum { DECANT__PRODUCT_DEEPEST = 520 };
 
-/* For a whole team: packs b (inner x columns) for tn, for all tiles. packed:
+/* For a whole team: packs b (inner x columns) for tn or panels, for all tiles. packed:
  * decant__product_pack_size floats. */
 void decant__product_pack(size_t inner, size_t columns, const float *b, float *packed);
 size_t decant__product_pack_size(size_t inner, size_t columns);

@@ -18,11 +18,15 @@ void decant__dense_forward(const decant__layer *layer, size_t index, const float
                            const float *x, size_t n, const decant__dropout *dropout,
                            decant__pass *pass) {
     decant__grid grid = decant__grid_cut(n, layer->out, pass->scratch);
+    const float *panels = pass->panels[index], *bias = params + layer->bias;
     float *y = pass->output[index];
     TEAM_FOR_DYNAMIC (t, grid.count, 1) {
         decant__tile tile = decant__grid_tile(&grid, t);
-        decant__product_nn(&grid, tile, layer->in, x, params + layer->weight, params + layer->bias,
-                           layer->relu, y);
+        if (panels != NULL)
+            decant__product_panels(&grid, tile, layer->in, x, panels, bias, layer->relu, y);
+        else
+            decant__product_nn(&grid, tile, layer->in, x, params + layer->weight, bias, layer->relu,
+                               y);
         decant__drop_outputs(layer, index, tile, dropout, y);
     }
 }

@@ -52,6 +52,11 @@ void decant__pass_free(decant__pass *pass) {
     *pass = (decant__pass){0};
 }
 
+void decant__net_pack(const decant__net *net, size_t l, const float *params, float *panels) {
+    const decant__layer *layer = &net->layer[l];
+    decant__product_pack(layer->in, layer->out, params + layer->weight, panels);
+}
+
 /* Masks fall on hidden layers only: the last output is what the loss compares. */
 static const decant__dropout *dropout_of(const decant__net *net, size_t l,
                                          const decant__dropout *dropout) {

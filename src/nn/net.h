@@ -44,6 +44,8 @@ typedef struct decant__pass {
     float *output[DECANT__NET_MAX];
     float *delta[DECANT__NET_MAX]; /* NULL in a pass that only goes forward */
     float *packed;                 /* the delta at hand, as products take it; the same */
+    /* Forward only: weights as products take them (decant__net_pack); NULL: packed at each use. */
+    const float *panels[DECANT__NET_MAX];
     decant__shards shards; /* training: the shards of the rows; evenly cut unless set otherwise */
     size_t batch;   /* rows that the loss is a mean over: the minibatch that these are a part of; 0:
                        these are all */
@@ -62,6 +64,10 @@ typedef struct decant__pass {
 decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_t capacity,
                                int training, size_t nonzeros, int threads);
 void decant__pass_free(decant__pass *pass);
+
+/* For a whole team: the weights of layer l as products take them. panels: as many floats as
+ * decant__product_pack_size says for its `in` and `out`. */
+void decant__net_pack(const decant__net *net, size_t l, const float *params, float *panels);
 
 /* For a whole team: pass->output[l] for all layers, but for a last one that takes a sample: its
  * outputs are the loss's affair. dropout may be NULL. */

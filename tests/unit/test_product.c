@@ -44,9 +44,9 @@ static void test_grid_tiles_cover_once(void **state) {
     free(seen);
 }
 
-enum { NN, NT, TN, FORMS };
+enum { NN, PANELS, NT, TN, FORMS };
 
-/* a and b are stored as the form says; bias and relu are for nn. */
+/* a and b are stored as the form says; bias and relu are for nn and panels. */
 typedef struct operands {
     int form;
     size_t rows, columns, inner;
@@ -86,11 +86,15 @@ static float chain(const operands *o, size_t i, size_t j) {
 
 static void multiply_tiles(void *context) {
     const operands *o = context;
-    if (o->form == TN) decant__product_pack(o->inner, o->columns, o->b, o->packed);
+    if (o->form == TN || o->form == PANELS)
+        decant__product_pack(o->inner, o->columns, o->b, o->packed);
     TEAM_FOR_DYNAMIC (t, o->grid->count, 1) {
         decant__tile tile = decant__grid_tile(o->grid, t);
         if (o->form == NN)
             decant__product_nn(o->grid, tile, o->inner, o->a, o->b, o->bias, o->relu, o->out);
+        else if (o->form == PANELS)
+            decant__product_panels(o->grid, tile, o->inner, o->a, o->packed, o->bias, o->relu,
+                                   o->out);
         else if (o->form == NT)
             decant__product_nt(o->grid, tile, o->inner, o->a, o->b, o->out, o->out);
         else
@@ -153,7 +157,7 @@ static void test_product_is_a_chain_for_every_kernel(void **state) {
                                        {1030, 17, 5}, {20, 60, 1100}, {13, 48, 515}};
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (int form = 0; form < FORMS; form++)
-            for (int relu = 0; relu <= (form == NN); relu++)
+            for (int relu = 0; relu <= (form <= PANELS); relu++)
                 check_product((operands){.form = form,
                                          .rows = shapes[s][0],
                                          .columns = shapes[s][1],
@@ -286,7 +290,7 @@ static void test_sparse_row_like_dense(void **state) {
         const decant__kernel *kernel = kernel_at(m);
         if (kernel == NULL) continue;
         decant__kernel_use(kernel);
-        decant__product product = {1, OUT, D, {x, D}, {w, OUT}, 0, w, 0, dense, OUT, NULL};
+        decant__product product = {1, OUT, D, {x, D}, {w, OUT}, 0, w, 0, dense, OUT, NULL, 0};
         decant__product_run(&product, scratch);
         memcpy(sparse, w, sizeof sparse);
         kernel->add_rows(OUT, count, value, index, w, OUT, sparse);
@@ -303,7 +307,7 @@ static void test_product_overwrites(void **state) {
     (void)state;
     float a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1}, out[4] = {NAN, NAN, NAN, NAN};
     float *scratch = sample_new(6, 1, DECANT__PRODUCT_SCRATCH);
-    decant__product product = {2, 2, 2, {a, 2}, {b, 2}, 0, NULL, 0, out, 2, NULL};
+    decant__product product = {2, 2, 2, {a, 2}, {b, 2}, 0, NULL, 0, out, 2, NULL, 0};
     decant__product_run(&product, scratch);
     free(scratch);
     assert_true(largest_difference(a, out, 4) == 0);
