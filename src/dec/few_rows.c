@@ -12,7 +12,6 @@
 #include "base/random.h"
 #include "cluster/kmeans.h"
 #include "cluster/mixture_choice.h"
-#include "metrics/contingency.h"
 
 enum { SPLITS = 8, RESTARTS = 5, TRIES = 10 };
 static const double MARGIN = 0.1;
@@ -32,24 +31,6 @@ static decant_status find_groups(const decant__few_rows *few, size_t **out) {
         }
     *out = group;
 done:
-    return status;
-}
-
-static double pairs(size_t n) { return (double)n * ((double)n - 1) / 2; }
-
-/* The adjusted Rand index. */
-static decant_status agreement(const int32_t *a, const int32_t *b, size_t n, double *index) {
-    decant_status status = DECANT_OK;
-    decant__contingency table = {0};
-    double both = 0, first = 0, second = 0;
-    TRY(decant__contingency_new(&table, a, b, n));
-    for (size_t e = 0; e < table.rows * table.columns; e++) both += pairs(table.count[e]);
-    for (size_t i = 0; i < table.rows; i++) first += pairs(table.row_total[i]);
-    for (size_t j = 0; j < table.columns; j++) second += pairs(table.column_total[j]);
-    double chance = first * second / pairs(n), most = (first + second) / 2;
-    *index = most > chance ? (both - chance) / (most - chance) : 1;
-done:
-    decant__contingency_free(&table);
     return status;
 }
 
@@ -158,16 +139,17 @@ done:
 /* *stable: is the mixture nearly as stable as k-means, or more? */
 static decant_status compare(halves *h, int *stable) {
     decant_status status = DECANT_OK;
-    double sum = 0, kmeans, mixed;
+    double sum = 0;
+    decant_scores kmeans, mixed;
     size_t n = h->few->n;
     for (size_t s = 0; s < SPLITS; s++) {
         decant__random random =
             decant__random_start(h->few->options->seed, DECANT__RANDOM_HALVES, s);
         decant__random_permutation(&random, n, h->order);
         for (int side = 0; side < 2; side++) TRY(run_half(h, side));
-        TRY(agreement(h->kmeans[0], h->kmeans[1], n, &kmeans));
-        TRY(agreement(h->mixed[0], h->mixed[1], n, &mixed));
-        sum += mixed - kmeans;
+        TRY(decant_score(h->kmeans[0], h->kmeans[1], n, &kmeans));
+        TRY(decant_score(h->mixed[0], h->mixed[1], n, &mixed));
+        sum += mixed.ari - kmeans.ari;
     }
     *stable = sum >= -MARGIN * SPLITS;
 done:

@@ -238,7 +238,8 @@ static void test_folder_of_mnist_kind(void **state) {
     const int32_t labels[] = {2, 1, 2, 0, 1}; /* of 1, 5, 7 */
     snprintf(folder, sizeof folder, "%s", in_folder("mnist"));
     mkdir(folder, 0700);
-    assert_fails(read_one(folder, &data), DECANT_EIO, "but train-images-idx3-ubyte");
+    assert_fails(read_one(folder, &data), DECANT_EIO,
+                 "of MNIST's four files train-images-idx3-ubyte");
     for (int way = 0; way < 4; way++) {
         write_mnist(way / 2 ? "." : "-", way % 2);
         assert_ok(read_one(folder, &data));

@@ -109,7 +109,7 @@ static void test_student_predicts_what_was_fitted(void **state) {
 static void test_student_that_differs_is_not_kept(void **state) {
     (void)state;
     enum { ROWS = 240, COLUMNS = 12 };
-    float *x = sample_new(5, 1, ROWS * COLUMNS);
+    float *x = sample_new(3, 1, ROWS * COLUMNS);
     decant_dataset *data = NULL;
     decant_options o = student_options();
     decant_result *r = NULL, *plain = NULL;
