@@ -112,7 +112,7 @@ assert not {"numpy.ma", "pathlib", "tempfile"} & set(sys.modules), "nobody neede
 def test_little_more_than_the_program(tmp_path):
     """The interpreter and numpy take about 25 MB, of which the program has some itself."""
     rng = np.random.default_rng(0)
-    rows = rng.normal(size=(8000, 64)) + 3 * rng.integers(0, 4, (8000, 1))
+    rows = rng.normal(size=(20000, 64)) + 3 * rng.integers(0, 4, (20000, 1))
     np.save(tmp_path / "x.npy", rows.astype(np.float32))
     program = str(Path(decant.__file__).parent / "bin" / "decant")
     ours = peak(sys.executable, "-c", FIT, tmp_path / "x.npy", tmp_path / "m.safetensors")
@@ -123,4 +123,4 @@ def test_little_more_than_the_program(tmp_path):
     saved = [tmp_path / "m.safetensors", tmp_path / "run" / "model.safetensors"]
     assert saved[0].read_bytes() == saved[1].read_bytes()
     print(ours, theirs)
-    assert ours - theirs < 25
+    assert ours - theirs < 26  # a copy of the rows takes 5

@@ -64,7 +64,7 @@ typedef struct decant__product {
     float *c;
     size_t stride;
     const float *ahead; /* an array like c that is used next: prefetched; NULL: none */
-    int packed; /* b is what decant__product_pack made of it */
+    int packed;         /* b is what decant__product_pack made of it */
 } decant__product;
 
 void decant__product_run(const decant__product *product, float *scratch);
