@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cmd.h"
-#include "data/read_own.h"
+#include "read/read_own.h"
 #include "engine.h"
 #include "message.h"
 #include "ranks.h"

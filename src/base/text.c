@@ -121,6 +121,19 @@ void decant__text_free(decant__text *text) {
     *text = (decant__text){0};
 }
 
+decant__excerpt decant__quote(const char *text, size_t length) {
+    decant__excerpt excerpt;
+    const size_t max = sizeof excerpt.text - 6;
+    size_t shown = length < max ? length : max, at = 0;
+    excerpt.text[at++] = '"';
+    for (size_t i = 0; i < shown; i++) {
+        unsigned char c = (unsigned char)text[i];
+        excerpt.text[at++] = c < 0x20 || c == 0x7f ? '?' : text[i];
+    }
+    memcpy(excerpt.text + at, shown < length ? "...\"" : "\"", shown < length ? 5 : 2);
+    return excerpt;
+}
+
 decant_status decant__path_join(const char *folder, const char *name, char **out) {
     decant__text path = {0};
     decant__text_print(&path, "%s/%s", folder, name);

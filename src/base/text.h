@@ -31,6 +31,12 @@ size_t decant__utf8_letters(const char *text);
 /* Bytes of its first letters, at most `max` of them. */
 size_t decant__utf8_head(const char *text, size_t max);
 
+/* A piece of text for an error message: in quotes, cut short, without control characters. */
+typedef struct decant__excerpt {
+    char text[48];
+} decant__excerpt;
+decant__excerpt decant__quote(const char *text, size_t length);
+
 /* FOLDER/NAME in new memory, freed with decant__free. */
 decant_status decant__path_join(const char *folder, const char *name, char **out);
 

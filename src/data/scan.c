@@ -17,7 +17,6 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/team.h"
-#include "data/binary.h"
 
 enum {
     PIECE = 1 << 14, /* values */
@@ -26,6 +25,26 @@ enum {
     SLICE = 256, /* columns */
     LANES = 8
 };
+
+/* Infinite or not a number. */
+static int is_special(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits & 0x7F800000u) == 0x7F800000u;
+}
+
+size_t decant__first_not_finite(const float *x, size_t count) {
+    enum { SOME = 4096 };
+    for (size_t begin = 0; begin < count; begin += SOME) {
+        size_t end = count - begin < SOME ? count : begin + SOME;
+        int bad = 0; /* no early exit: this loop is vectorised */
+        for (size_t i = begin; i < end; i++) bad |= is_special(x[i]);
+        if (!bad) continue;
+        for (size_t i = begin; i < end; i++)
+            if (is_special(x[i])) return i;
+    }
+    return count;
+}
 
 typedef struct piece_result {
     size_t bad; /* first value that is not finite; the piece's size: none */

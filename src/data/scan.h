@@ -5,6 +5,9 @@
 #include "base/watch.h"
 #include "data/dataset.h"
 
+/* The first of count floats that is not finite; count: all are. */
+size_t decant__first_not_finite(const float *x, size_t count);
+
 /* What to find besides values that are not finite. */
 enum { DECANT__SCAN_COLUMNS = 1, DECANT__SCAN_DIGEST = 2 };
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "data/raw.h"
+#include "read/raw.h"
 
 enum { EACH = 10, MAX_ON_CARDS = 4000, EXCERPT = 320, CAPTION_COLUMNS = 4 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/raw.h"
+#include "read/raw.h"
 
 enum {
     MAX_BYTES = 2500000, /* of the sheet */

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "data/reader.h"
+#include "read/reader.h"
 #include "store/trace.h"
 #include "run/history.h"
 #include "run/json.h"

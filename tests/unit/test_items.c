@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "data/raw.h"
+#include "read/raw.h"
 #include "features/image.h"
 #include "files.h"
 

@@ -1,4 +1,4 @@
-#include "data/split.h"
+#include "read/split.h"
 
 #include "base/random.h"
 #include "files.h"

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "data/cell.h"
+#include "table/cell.h"
 #include "data/dataset.h"
-#include "data/dialect.h"
+#include "table/dialect.h"
 #include "decant/table.h"
 
 /* ---- cells ---- */
