@@ -11,7 +11,7 @@
 #include "base/watch.h"
 
 /* Counts of MPI are ints; so are the levels of the tree few. */
-enum { MAX_MESSAGE = 1 << 28, LEVELS = 4, SPINS = 2000, TRIES = 100, MAX_QUEUE = 64 };
+enum { MAX_MESSAGE = 1 << 28, LEVELS = 4, SPINS = 2000, TRIES = 1000, MAX_QUEUE = 64 };
 
 static decant__comm self;
 static char host[MPI_MAX_PROCESSOR_NAME + 1];
@@ -122,6 +122,18 @@ static void *add_vectors(void *context) {
     return context;
 }
 
+/* Without that thread: vectors that lie one before the other, as those of the layers do in a
+ * backward pass, are added as one. */
+static struct {
+    float *x;
+    size_t count;
+} pending;
+
+static void add_pending(void) {
+    if (pending.count > 0) sum_vector(pending.x, pending.count);
+    pending.count = 0;
+}
+
 static void begin_sum(const decant__comm *comm, float *x, size_t count) {
     (void)comm;
     double began = decant__seconds();
@@ -134,7 +146,9 @@ static void begin_sum(const decant__comm *comm, float *x, size_t count) {
         pthread_cond_broadcast(&queue.changed);
         pthread_mutex_unlock(&queue.lock);
     } else {
-        sum_vector(x, count);
+        if (pending.count > 0 && x + count != pending.x) add_pending();
+        pending.x = x;
+        pending.count += count;
     }
     traffic.seconds += decant__seconds() - began;
 }
@@ -142,17 +156,30 @@ static void begin_sum(const decant__comm *comm, float *x, size_t count) {
 static void finish_sums(const decant__comm *comm) {
     (void)comm;
     double began = decant__seconds();
+    add_pending();
     pthread_mutex_lock(&queue.lock);
     while (queue.added < queue.begun) pthread_cond_wait(&queue.changed, &queue.lock);
     pthread_mutex_unlock(&queue.lock);
     traffic.seconds += decant__seconds() - began;
 }
 
-/* Where MPI lets two threads take turns; DECANT_MPI_OVERLAP=0 is for measuring. */
-static void start_queue(int takes_turns) {
+/* Between processes of one host a sum is work, which the cores have enough of; between hosts it is
+ * mostly waiting. DECANT_MPI_OVERLAP=1 or 0 decides otherwise, for tests and measurements. */
+static int are_sums_worth_a_thread(void) {
     const char *wanted = getenv("DECANT_MPI_OVERLAP");
+    int size = self.size;
+    MPI_Comm local;
+    if (wanted != NULL) return strcmp(wanted, "0") != 0;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &local);
+    MPI_Comm_size(local, &size);
+    MPI_Comm_free(&local);
+    return size < self.size;
+}
+
+/* Where MPI lets two threads take turns. */
+static void start_queue(int takes_turns) {
     pthread_t thread;
-    if (!takes_turns || self.size == 1 || (wanted != NULL && strcmp(wanted, "0") == 0)) return;
+    if (self.size == 1 || !are_sums_worth_a_thread() || !takes_turns) return;
     if (pthread_create(&thread, NULL, add_vectors, NULL) != 0) return;
     pthread_detach(thread);
     queue.running = 1;

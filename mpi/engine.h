@@ -9,9 +9,9 @@
 
 #include "base/comm.h"
 
-/* After MPI_Init_thread. takes_turns: threads may call MPI one at a time, so that sums are added
- * while the caller goes on. NULL, with a sentence, where the number of ranks is not 1, 2, 4, 8 or
- * 16. */
+/* After MPI_Init_thread. takes_turns: threads may call MPI one at a time, so that sums between
+ * hosts are added while the caller goes on. NULL, with a sentence, where the number of ranks is not
+ * 1, 2, 4, 8 or 16. */
 const decant__comm *engine_start(int takes_turns);
 
 /* Bytes that this rank has sent in sums, and in all. */

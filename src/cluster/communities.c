@@ -94,9 +94,11 @@ static void keep_best_partition(partition *best, double score, int number, const
 
 typedef struct attempts {
     const decant__communities *wanted;
+    const decant__comm *comm;
     const decant__links *links;
     double resolution;
     int32_t *labels; /* threads x WAYS x n */
+    size_t count;    /* of this rank: those that are its number, modulo the number of ranks */
     atomic_size_t begun, ended;
     decant__cancel cancel;
     pthread_mutex_t mutex; /* of best */
@@ -106,16 +108,17 @@ typedef struct attempts {
 /* Only the calling thread hears the watcher, so it waits here for the others' last attempts. */
 static void wait_for_others(attempts *a) {
     const struct timespec pause = {.tv_nsec = 1000000};
-    while (a->cancel.watch != NULL && atomic_load(&a->begun) == ATTEMPTS &&
-           atomic_load(&a->ended) < ATTEMPTS && !decant__cancel_asked(&a->cancel))
+    while (a->cancel.watch != NULL && atomic_load(&a->begun) == a->count &&
+           atomic_load(&a->ended) < a->count && !decant__cancel_asked(&a->cancel))
         nanosleep(&pause, NULL);
 }
 
 /* The callback is for the calling thread, member 0 of the team. */
-static decant_status attempt_one(void *context, size_t number) {
+static decant_status attempt_one(void *context, size_t own) {
     decant_status status = DECANT_OK;
     attempts *a = context;
-    size_t n = a->links->n, begun = atomic_fetch_add(&a->begun, 1);
+    size_t ranks = (size_t)a->comm->size, number = own * ranks + (size_t)a->comm->rank;
+    size_t n = a->links->n, begun = atomic_fetch_add(&a->begun, 1) * ranks;
     int32_t *labels = a->labels + decant__team_member() * WAYS * n;
     const decant__visit visit = {a->wanted->seed, number, &a->cancel};
     double score[WAYS];
@@ -132,22 +135,50 @@ done:
     return status;
 }
 
+/* Each rank has the best of its own attempts; then all have the best of all. */
+static void share_best(const decant__comm *comm, partition *best, size_t n) {
+    struct {
+        double score;
+        int number;
+    } of[DECANT__MAX_RANKS] = {{0}};
+    size_t begin[DECANT__MAX_RANKS + 1];
+    int winner = 0;
+    for (int r = 0; r <= comm->size; r++) begin[r] = (size_t)r * sizeof of[0];
+    of[comm->rank].score = best->score;
+    of[comm->rank].number = best->number;
+    decant__comm_gather(comm, of, begin);
+    for (int r = 1; r < comm->size; r++)
+        if (of[r].score > of[winner].score ||
+            (of[r].score == of[winner].score && of[r].number < of[winner].number))
+            winner = r;
+    if (!isfinite(of[winner].score)) return;
+    best->score = of[winner].score;
+    best->number = of[winner].number;
+    decant__comm_broadcast(comm, winner, best->labels, n * sizeof *best->labels);
+}
+
 /* Runs all attempts in parallel; takes the one with the highest score. best: WAYS. */
 static decant_status best_partition(const decant__communities *wanted, const decant__links *links,
                                     double resolution, partition *best) {
     decant_status status = DECANT_OK;
+    const decant__comm *comm = wanted->comm != NULL ? wanted->comm : decant__comm_alone();
     int threads = wanted->threads < ATTEMPTS ? wanted->threads : ATTEMPTS;
     attempts a = {.wanted = wanted,
+                  .comm = comm,
                   .links = links,
                   .resolution = resolution,
+                  .count = (size_t)((ATTEMPTS + comm->size - 1 - comm->rank) / comm->size),
                   .mutex = PTHREAD_MUTEX_INITIALIZER,
                   .best = best};
     decant__cancel_init(&a.cancel, wanted->watch);
     NEW_ARRAY(a.labels, (size_t)threads * WAYS * links->n);
-    TRY(decant__team_each(threads, ATTEMPTS, 1, attempt_one, &a));
+    if (a.count > 0) TRY(decant__team_each(threads, a.count, 1, attempt_one, &a));
 done:
     pthread_mutex_destroy(&a.mutex);
     decant__free(a.labels);
+    status = decant__comm_agree(comm, status);
+    for (int way = 0; status == DECANT_OK && way < (wanted->groups != NULL ? WAYS : 1); way++)
+        share_best(comm, &best[way], links->n);
     return status;
 }
 

@@ -12,6 +12,7 @@
 #ifndef DECANT_CLUSTER_COMMUNITIES_H
 #define DECANT_CLUSTER_COMMUNITIES_H
 
+#include "base/comm.h"
 #include "base/watch.h"
 #include "cluster/graph.h"
 #include "cluster/louvain.h"
@@ -23,6 +24,8 @@ typedef struct decant__communities {
     size_t max; /* max number of communities at resolution 1 */
     uint64_t seed;
     int threads;
+    const decant__comm
+        *comm; /* of ranks that all call it alike: each makes some attempts; may be NULL */
     const decant__watch *watch; /* may be NULL */
     int32_t *groups;            /* NULL, or room for n: the clusters by share */
     int *groups_usable;         /* whether groups were set */

@@ -239,6 +239,7 @@ static decant_status add_communities(comparison *c, int32_t *labels) {
                                         .max = SIZE_MAX,
                                         .seed = job->options->seed,
                                         .threads = job->threads,
+                                        .comm = job->comm,
                                         .watch = &c->watch,
                                         .groups = groups,
                                         .groups_usable = &groups_found};
@@ -389,6 +390,7 @@ static decant_status take_joint(comparison *c) {
                                         .max = SIZE_MAX,
                                         .seed = c->job->options->seed,
                                         .threads = c->job->threads,
+                                        .comm = c->job->comm,
                                         .watch = &c->watch};
     TRY(decant__communities_find(&wanted, state->labels, &natural, &found));
 done:

@@ -189,6 +189,7 @@ static decant_status find_communities(decant__job *job, size_t l, int *found) {
                                   .max = MAX_FINER * state->k,
                                   .seed = job->options->seed,
                                   .threads = job->threads,
+                                  .comm = job->comm,
                                   .watch = &job->watch};
     if (count > 0) {
         TRY(decant__landmarks_thin(&state->graph, count, &thin));

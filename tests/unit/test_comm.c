@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cluster/communities.h"
 #include "data/scan.h"
 #include "linalg/neighbours.h"
 #include "linalg/principal.h"
@@ -30,6 +31,11 @@ static void crew_broadcast(const decant__comm *comm, int root, void *bytes, size
     pthread_barrier_wait(&c->barrier);
     if (comm->rank != root) memcpy(bytes, c->shared, count);
     pthread_barrier_wait(&c->barrier);
+}
+
+static void crew_gather(const decant__comm *comm, void *bytes, const size_t *begin) {
+    for (int r = 0; r < RANKS; r++)
+        crew_broadcast(comm, r, (char *)bytes + begin[r], begin[r + 1] - begin[r]);
 }
 
 static int crew_count_failed(const decant__comm *comm, int failed, int *lowest) {
@@ -71,6 +77,7 @@ static void run_crew(void (*work)(const decant__comm *comm, void *context), void
                                    .host = host[r],
                                    .state = &c,
                                    .broadcast = crew_broadcast,
+                                   .gather = crew_gather,
                                    .count_failed = crew_count_failed};
         m[r] = (member){work, &c.comm[r], context};
         assert_int_equal(pthread_create(&thread[r], NULL, run_member, &m[r]), 0);
@@ -323,6 +330,59 @@ static void test_components_of_parts(void **state) {
     free(row);
 }
 
+/* ---- Communities ------------------------------------------------------------------------------
+ */
+
+enum { NODES = 900, LINKS = 8, GROUPS = 4 };
+
+typedef struct search {
+    const decant__graph *graph;
+    int32_t labels[RANKS][NODES], groups[RANKS][NODES];
+    decant_status status[RANKS];
+    int usable[RANKS], groups_usable[RANKS];
+} search;
+
+static decant_status find_communities(const decant__graph *graph, const decant__comm *comm,
+                                      search *s, int r) {
+    const decant__communities wanted = {.graph = graph,
+                                        .k = GROUPS,
+                                        .max = NODES,
+                                        .seed = 1,
+                                        .threads = 1,
+                                        .comm = comm,
+                                        .groups = s->groups[r],
+                                        .groups_usable = &s->groups_usable[r]};
+    size_t natural;
+    for (size_t i = 0; i < NODES; i++) s->labels[r][i] = (int32_t)(i % GROUPS);
+    return decant__communities_find(&wanted, s->labels[r], &natural, &s->usable[r]);
+}
+
+static void find_by_rank(const decant__comm *comm, void *context) {
+    search *s = context;
+    s->status[comm->rank] = find_communities(s->graph, comm, s, comm->rank);
+}
+
+/* Noise, so that the attempts differ: every rank has the best of all of them, not of its own. */
+static void test_communities_by_ranks_are_those_of_one(void **state) {
+    (void)state;
+    static search alone, spread;
+    decant__graph graph;
+    float *x = sample_new(3, 1, NODES * 3);
+    assert_ok(decant__graph_new(&graph, NODES, LINKS));
+    assert_ok(decant__graph_build(&graph, x, 3, 1, NULL));
+    assert_ok(find_communities(&graph, NULL, &alone, 0));
+    spread.graph = &graph;
+    run_crew(find_by_rank, &spread);
+    for (int r = 0; r < RANKS; r++) {
+        assert_int_equal(spread.status[r], DECANT_OK);
+        assert_true(spread.usable[r] && spread.groups_usable[r]);
+        assert_memory_equal(spread.labels[r], alone.labels[0], sizeof alone.labels[0]);
+        assert_memory_equal(spread.groups[r], alone.groups[0], sizeof alone.groups[0]);
+    }
+    decant__graph_free(&graph);
+    free(x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agree_on_the_lowest_rank),
@@ -333,6 +393,7 @@ int main(void) {
         cmocka_unit_test(test_order_of_parts),
         cmocka_unit_test(test_neighbours_of_parts),
         cmocka_unit_test(test_components_of_parts),
+        cmocka_unit_test(test_communities_by_ranks_are_those_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
