@@ -12,7 +12,7 @@
 /* Of thousands of tries of one kind: all, or some where sanitizers make each take ten times as
  * long. */
 #ifdef DECANT_SANITIZED
-enum { TRY_EVERY = 3 };
+enum { TRY_EVERY = 7 };
 #else
 enum { TRY_EVERY = 1 };
 #endif
