@@ -853,9 +853,15 @@ showProvenance();
 // On paper nothing can be opened: everything is, but for the further rows of more than three clusters. They would take
 // more than a page for each.
 addEventListener("beforeprint", () => {
+  document.documentElement.classList.add("printed");
   document.querySelectorAll(clusters.length > 3 ? "details:not([open]):not(.card *)" : "details:not([open])").forEach(part => { part.open = true; part.dataset.closed = ""; });
+  drawMap(); // at once: paper does not wait for the next frame
   showGradient(); // the event of the part that was opened comes after the page was printed
 });
-addEventListener("afterprint", () => { document.querySelectorAll("details[data-closed]").forEach(part => { part.open = false; delete part.dataset.closed; }); });
+addEventListener("afterprint", () => {
+  document.documentElement.classList.remove("printed");
+  document.querySelectorAll("details[data-closed]").forEach(part => { part.open = false; delete part.dataset.closed; });
+  redraw();
+});
 document.documentElement.dataset.ready = "yes";
 })();

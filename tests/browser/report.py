@@ -285,11 +285,16 @@ def check_search(page):
 
 
 def check_paper(page):
-    """On paper all parts are open but the further rows of many clusters, and afterwards as they were."""
+    """On paper the map is light, and all parts are open but the further rows of many clusters; afterwards as they were."""
+    corner = "return [...document.getElementById('map').getContext('2d').getImageData(0, 0, 1, 1).data]"
+    page.open(1400, 900, "dark")
+    page.wait("the map is dark", lambda: 0 < sum(page.script(corner)[:3]) < 200)
     page.script("dispatchEvent(new Event('beforeprint'))")
+    assert page.script(corner) == [255, 255, 255, 255], page.script(corner)
     assert page.all("details[open]") and not page.all("details:not([open]):not(.card *)")
     assert page.all(".card details:not([open])"), "20 clusters with all their rows"
     page.script("dispatchEvent(new Event('afterprint'))")
+    page.wait("the map is dark again", lambda: sum(page.script(corner)[:3]) < 200)
     assert not page.all("details[open]")
 
 
