@@ -286,7 +286,9 @@ def check_search(page):
 
 def check_paper(page):
     """On paper the map is light, and all parts are open but the further rows of many clusters; afterwards as they were."""
-    corner = "return [...document.getElementById('map').getContext('2d').getImageData(0, 0, 1, 1).data]"
+    corner = """const pen = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
+        pen.drawImage(document.getElementById("map"), 0, 0, 1, 1, 0, 0, 1, 1);
+        return [...pen.getImageData(0, 0, 1, 1).data]"""
     page.open(1400, 900, "dark")
     page.wait("the map is dark", lambda: 0 < sum(page.script(corner)[:3]) < 200)
     page.script("dispatchEvent(new Event('beforeprint'))")
