@@ -142,6 +142,28 @@ done:
     return status;
 }
 
+/* How training went; history and trace move to the result. */
+static void take_outcome(decant__job *job, decant_result *result) {
+    decant__state *state = &job->state;
+    result->converged = (int)state->converged;
+    result->returned = (size_t)state->returned;
+    result->start = (int)state->start;
+    result->iterations = (size_t)state->iterations;
+    result->reseeded = (size_t)state->reseeded;
+    result->rollbacks = (size_t)state->rollbacks;
+    result->resumed_step = (size_t)state->resumed_step;
+    result->loss = state->last_loss;
+    result->student_changed = state->student_changed;
+    result->student_kept = state->student.parameters > 0;
+    memcpy(result->data_digest, job->data_digest, sizeof result->data_digest);
+    result->history = state->history;
+    result->history_count = state->history_count;
+    state->history = NULL;
+    result->trace = state->trace.kept;
+    result->trace.frames = (size_t)state->trace.frames;
+    state->trace = (decant__trace){0};
+}
+
 static decant_status fill_result(decant__job *job, decant_result *result) {
     decant_status status = DECANT_OK;
     int32_t *target = NULL; /* what clusters became, if some were dissolved */
@@ -169,23 +191,7 @@ static decant_status fill_result(decant__job *job, decant_result *result) {
     TRY(copy_graph_info(job, result));
     TRY(list_phases(job, result));
     if (state->trial_count > 0) TRY(decant__selection_take(state, &result->selection));
-    result->converged = (int)state->converged;
-    result->returned = (size_t)state->returned;
-    result->start = (int)state->start;
-    result->iterations = (size_t)state->iterations;
-    result->reseeded = (size_t)state->reseeded;
-    result->rollbacks = (size_t)state->rollbacks;
-    result->resumed_step = (size_t)state->resumed_step;
-    result->loss = state->last_loss;
-    result->student_changed = state->student_changed;
-    result->student_kept = state->student.parameters > 0;
-    memcpy(result->data_digest, job->data_digest, sizeof result->data_digest);
-    result->history = state->history;
-    result->history_count = state->history_count;
-    state->history = NULL;
-    result->trace = state->trace.kept;
-    result->trace.frames = (size_t)state->trace.frames;
-    state->trace = (decant__trace){0};
+    take_outcome(job, result);
     if (result->dissolved > 0) TRY(decant__trace_regroup(&result->trace, target, result->k));
     if (has_network && decant__method_of(job->options->method)->by_centroids) {
         result->initial_labels = state->initial_labels;

@@ -208,60 +208,77 @@ done:
     return status;
 }
 
-/* z F^T of all components side by side (l x k l), and F m: |F (z - m)|^2 is the sum of squares of a
- * component's part of the difference. A diagonal F is a full one with zeros left out: its squares
- * are (z * z) A - 2 z (A m) + m A m with A = F F. */
-static decant_status add_mixture(graph *g) {
+/* |F (z - m)|^2 of each component, full F: z F^T of all of them side by side (l x k l), less F m,
+ * and the sum of squares of each one's part. */
+static decant_status add_full_distance(graph *g) {
     decant_status status = DECANT_OK;
-    const decant_model *model = g->model;
-    size_t k = model->parts, l = model->latent;
-    int full = model->options.covariance == DECANT_COVARIANCE_FULL;
-    size_t wide = full ? k * l : k;
-    const double *mean = model->rule.matrix, *factor = mean + k * l;
-    double *matrix = NULL, *linear = NULL, *constant = NULL;
+    size_t k = g->model->parts, l = g->model->latent, wide = k * l;
+    const double *mean = g->model->rule.matrix, *factor = mean + k * l;
+    const int64_t shape[3] = {-1, (int64_t)k, (int64_t)l};
+    double *matrix = NULL, *constant = NULL;
     NEW_ZEROED(matrix, l * wide);
-    NEW_ZEROED(linear, full ? 1 : l * wide);
     NEW_ZEROED(constant, wide);
+    for (size_t row = 0; row < wide; row++)
+        for (size_t j = 0; j <= row % l; j++) {
+            double f = factor[row * l + j];
+            matrix[j * wide + row] = f;
+            constant[row] += f * mean[row / l * l + j];
+        }
+    add_tensor(g, "factors", TYPE_DOUBLE, l, wide, matrix);
+    add_tensor(g, "constants", TYPE_DOUBLE, wide, 0, constant);
+    add_tensor(g, "shape", TYPE_INT64, 3, 0, shape);
+    add_op(g, "MatMul", "z", "factors", "image");
+    add_op(g, "Sub", "image", "constants", "difference");
+    add_op(g, "Reshape", "difference", "shape", "components");
+    add_node(g, (node){.op = "ReduceSumSquare",
+                       .inputs = {"components"},
+                       .output = "distance",
+                       .ints_name = "axes",
+                       .ints_value = 2,
+                       .int_name = "keepdims",
+                       .int_value = 0});
+done:
+    decant__free(matrix);
+    decant__free(constant);
+    return status;
+}
+
+/* The same for a diagonal F: (z * z) A - 2 z (A m) + m A m with A = F F. */
+static decant_status add_diagonal_distance(graph *g) {
+    decant_status status = DECANT_OK;
+    size_t k = g->model->parts, l = g->model->latent;
+    const double *mean = g->model->rule.matrix, *factor = mean + k * l;
+    double *matrix = NULL, *linear = NULL, *constant = NULL;
+    NEW_ARRAY(matrix, l * k);
+    NEW_ARRAY(linear, l * k);
+    NEW_ZEROED(constant, k);
     for (size_t c = 0; c < k; c++)
         for (size_t i = 0; i < l; i++) {
-            if (full) {
-                for (size_t j = 0; j <= i; j++) {
-                    double f = factor[(c * l + i) * l + j];
-                    matrix[j * wide + c * l + i] = f;
-                    constant[c * l + i] += f * mean[c * l + j];
-                }
-                continue;
-            }
             double square = factor[c * l + i] * factor[c * l + i], m = mean[c * l + i];
             matrix[i * k + c] = square;
             linear[i * k + c] = 2 * square * m;
             constant[c] += square * m * m;
         }
-    add_tensor(g, "factors", TYPE_DOUBLE, l, wide, matrix);
-    add_tensor(g, "constants", TYPE_DOUBLE, wide, 0, constant);
-    add_tensor(g, "offsets", TYPE_DOUBLE, k, 0, model->rule.offset);
+    add_tensor(g, "factors", TYPE_DOUBLE, l, k, matrix);
+    add_tensor(g, "constants", TYPE_DOUBLE, k, 0, constant);
+    add_tensor(g, "linear", TYPE_DOUBLE, l, k, linear);
+    add_op(g, "Mul", "z", "z", "squared");
+    add_op(g, "MatMul", "squared", "factors", "quadratic");
+    add_op(g, "MatMul", "z", "linear", "cross");
+    add_op(g, "Sub", "quadratic", "cross", "partial");
+    add_op(g, "Add", "partial", "constants", "distance");
+done:
+    decant__free(matrix);
+    decant__free(linear);
+    decant__free(constant);
+    return status;
+}
+
+static decant_status add_mixture(graph *g) {
+    int full = g->model->options.covariance == DECANT_COVARIANCE_FULL;
+    decant_status status = full ? add_full_distance(g) : add_diagonal_distance(g);
+    add_tensor(g, "offsets", TYPE_DOUBLE, g->model->parts, 0, g->model->rule.offset);
     add_number(g, "half", 0.5);
-    if (full) {
-        int64_t shape[3] = {-1, (int64_t)k, (int64_t)l};
-        add_tensor(g, "shape", TYPE_INT64, 3, 0, shape);
-        add_op(g, "MatMul", "z", "factors", "image");
-        add_op(g, "Sub", "image", "constants", "difference");
-        add_op(g, "Reshape", "difference", "shape", "components");
-        add_node(g, (node){.op = "ReduceSumSquare",
-                           .inputs = {"components"},
-                           .output = "distance",
-                           .ints_name = "axes",
-                           .ints_value = 2,
-                           .int_name = "keepdims",
-                           .int_value = 0});
-    } else {
-        add_tensor(g, "linear", TYPE_DOUBLE, l, k, linear);
-        add_op(g, "Mul", "z", "z", "squared");
-        add_op(g, "MatMul", "squared", "factors", "quadratic");
-        add_op(g, "MatMul", "z", "linear", "cross");
-        add_op(g, "Sub", "quadratic", "cross", "partial");
-        add_op(g, "Add", "partial", "constants", "distance");
-    }
     add_op(g, "Mul", "distance", "half", "halved");
     add_op(g, "Sub", "offsets", "halved", "logarithms");
     add_node(g, (node){.op = "Softmax",
@@ -269,10 +286,6 @@ static decant_status add_mixture(graph *g) {
                        .output = "soft",
                        .int_name = "axis",
                        .int_value = 1});
-done:
-    decant__free(matrix);
-    decant__free(linear);
-    decant__free(constant);
     return status;
 }
 
