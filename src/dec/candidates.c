@@ -20,6 +20,9 @@
  * in most rows: then both show the same clusters, and the data, which do not depend on the seed,
  * decide what the network leaves to chance.
  *
+ * If the two have next to nothing in common, the rows lie in one piece that graphs cut anywhere:
+ * then the start is k-means on the features.
+ *
  * Where they differ, modularity Q ranks the others, but not finely: what is found on the graph that
  * judges has an advantage there, and a network that found better groups than distances show may
  * have a lower Q. So the features keep the start unless their Q is far below that of the data, or
@@ -52,6 +55,8 @@ static const double MARGIN = 0.95, MIN_SHARE = 0.8;
 /* Communities of the features and of the data are the same clusters, found twice, if their
  * normalised mutual information is this high. */
 static const double SAME = 0.77;
+/* And they have next to nothing in common below this. */
+static const double UNRELATED = 0.15;
 /* A cluster that keeps less than this share of its links is cut out of a larger group. */
 static const double MIN_INSIDE = 0.75;
 
@@ -75,7 +80,8 @@ typedef struct comparison {
     decant__graph graph;
     decant__links links;
     candidate list[DECANT_STARTS];
-    double same; /* normalised mutual information of communities of the features and of the data */
+    double same; /* normalised mutual information of communities of the features and of the data;
+                    NAN: one of them is missing */
     decant__cancel cancel;
     decant_monitor monitor; /* cancels, but does not report the steps of each candidate */
     decant__watch watch;
@@ -133,7 +139,8 @@ static decant_status comparison_new(comparison *c, decant__job *job) {
     *c = (comparison){.job = job,
                       .n = landmarks > 0 ? landmarks : state->n,
                       .landmarks = landmarks,
-                      .width = width_of(job)};
+                      .width = width_of(job),
+                      .same = NAN};
     decant__cancel_init(&c->cancel, &job->watch);
     c->monitor =
         (decant_monitor){.struct_size = sizeof c->monitor, .progress = relay, .user = &c->cancel};
@@ -319,6 +326,7 @@ static decant_start best_of(const comparison *c) {
         return DECANT_START_DATA_KMEANS;
     if (c->list[data].labels == NULL) return own;
     if (c->same >= SAME) return DECANT_START_JOINT;
+    if (c->same < UNRELATED) return DECANT_START_FEATURES_KMEANS;
     int bad = c->list[own].modularity < MIN_SHARE * c->list[data].modularity ||
               c->list[own].lowest < c->list[data].lowest / 2;
     return bad ? data : own;

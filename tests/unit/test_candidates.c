@@ -137,12 +137,32 @@ static void test_moons_are_groups(void **state) {
     free(x);
 }
 
+/* One piece without clusters: graphs cut the features and the data in different places, and what
+ * they find is not taken. */
+static void test_one_piece_is_for_kmeans(void **state) {
+    (void)state;
+    enum { MANY = 1200, COLUMNS = 12 };
+    float *x = sample_new(7, 1, (size_t)MANY * COLUMNS);
+    decant_dataset *data = NULL;
+    decant_result *r = NULL;
+    decant_options o = short_options();
+    o.finetune_iterations = 30;
+    o.max_iterations = 8;
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, MANY, COLUMNS, 0, &data));
+    assert_ok(decant_fit(data, &o, NULL, &r));
+    assert_int_equal(r->start, DECANT_START_FEATURES_KMEANS);
+    decant_result_free(r);
+    decant_dataset_free(data);
+    free(x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups_of_unequal_size),
         cmocka_unit_test(test_groups_of_landmarks),
         cmocka_unit_test(test_long_groups_are_a_mixture),
         cmocka_unit_test(test_moons_are_groups),
+        cmocka_unit_test(test_one_piece_is_for_kmeans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
