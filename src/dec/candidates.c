@@ -393,6 +393,7 @@ static decant_status take_joint(comparison *c) {
     memcpy(state->labels, c->list[DECANT_START_DATA_COMMUNITIES].labels,
            state->n * sizeof *state->labels);
     TRY(decant__graph_join(&state->graph, &c->graph));
+    decant__memory_trim(); /* what the attempts before this one left, in all threads */
     const decant__communities wanted = {.graph = &state->graph,
                                         .k = state->k,
                                         .max = SIZE_MAX,
@@ -433,6 +434,7 @@ decant_status decant__candidates_compare(decant__job *job) {
     decant__state *state = &job->state;
     comparison c;
     int32_t *labels = NULL, *other = NULL;
+    decant__memory_trim(); /* what the communities of the features left, in all threads */
     TRY(comparison_new(&c, job));
     NEW_ARRAY(labels, c.n);
     take_labels(&c, state->initial_labels, labels);
