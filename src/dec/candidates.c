@@ -21,7 +21,7 @@
  * decide what the network leaves to chance.
  *
  * If the two have next to nothing in common, the rows lie in one piece that graphs cut anywhere:
- * then the start is k-means on the features.
+ * then the start is k-means on the data, which do not depend on the seed.
  *
  * Where they differ, modularity Q ranks the others, but not finely: what is found on the graph that
  * judges has an advantage there, and a network that found better groups than distances show may
@@ -326,7 +326,8 @@ static decant_start best_of(const comparison *c) {
         return DECANT_START_DATA_KMEANS;
     if (c->list[data].labels == NULL) return own;
     if (c->same >= SAME) return DECANT_START_JOINT;
-    if (c->same < UNRELATED) return DECANT_START_FEATURES_KMEANS;
+    if (c->same < UNRELATED && c->list[DECANT_START_DATA_KMEANS].labels != NULL)
+        return DECANT_START_DATA_KMEANS;
     int bad = c->list[own].modularity < MIN_SHARE * c->list[data].modularity ||
               c->list[own].lowest < c->list[data].lowest / 2;
     return bad ? data : own;

@@ -150,7 +150,7 @@ static void test_one_piece_is_for_kmeans(void **state) {
     o.max_iterations = 8;
     assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, MANY, COLUMNS, 0, &data));
     assert_ok(decant_fit(data, &o, NULL, &r));
-    assert_int_equal(r->start, DECANT_START_FEATURES_KMEANS);
+    assert_int_equal(r->start, DECANT_START_DATA_KMEANS);
     decant_result_free(r);
     decant_dataset_free(data);
     free(x);
