@@ -122,11 +122,12 @@ static void *add_vectors(void *context) {
     return context;
 }
 
-/* Without that thread: vectors that lie one before the other, as those of the layers do in a
- * backward pass, are added as one. */
+/* Of one host: vectors that lie one before the other, as those of the layers do in a backward pass,
+ * are added as one when they are asked for. All ranks do so or none: their messages must match. */
 static struct {
     float *x;
     size_t count;
+    int wanted;
 } pending;
 
 static void add_pending(void) {
@@ -145,10 +146,12 @@ static void begin_sum(const decant__comm *comm, float *x, size_t count) {
         queue.vector[queue.begun++ % MAX_QUEUE].count = count;
         pthread_cond_broadcast(&queue.changed);
         pthread_mutex_unlock(&queue.lock);
-    } else {
+    } else if (pending.wanted) {
         if (pending.count > 0 && x + count != pending.x) add_pending();
         pending.x = x;
         pending.count += count;
+    } else {
+        sum_vector(x, count);
     }
     traffic.seconds += decant__seconds() - began;
 }
@@ -179,7 +182,9 @@ static int are_sums_worth_a_thread(void) {
 /* Where MPI lets two threads take turns. */
 static void start_queue(int takes_turns) {
     pthread_t thread;
-    if (self.size == 1 || !are_sums_worth_a_thread() || !takes_turns) return;
+    if (self.size == 1) return;
+    pending.wanted = !are_sums_worth_a_thread();
+    if (pending.wanted || !takes_turns) return;
     if (pthread_create(&thread, NULL, add_vectors, NULL) != 0) return;
     pthread_detach(thread);
     queue.running = 1;

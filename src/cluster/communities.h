@@ -24,8 +24,7 @@ typedef struct decant__communities {
     size_t max; /* max number of communities at resolution 1 */
     uint64_t seed;
     int threads;
-    const decant__comm
-        *comm; /* of ranks that all call it alike: each makes some attempts; may be NULL */
+    const decant__comm *comm;   /* each rank makes some of the attempts; may be NULL */
     const decant__watch *watch; /* may be NULL */
     int32_t *groups;            /* NULL, or room for n: the clusters by share */
     int *groups_usable;         /* whether groups were set */
