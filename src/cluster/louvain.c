@@ -61,6 +61,7 @@ typedef struct mover {
     double *total, *towards;
     uint32_t *around, *order;
     size_t around_count;
+    uint8_t *due; /* 1: a neighbour has moved since the node was visited */
 } mover;
 
 static void mover_free(mover *m) {
@@ -69,6 +70,7 @@ static void mover_free(mover *m) {
     decant__free(m->towards);
     decant__free(m->around);
     decant__free(m->order);
+    decant__free(m->due);
     *m = (mover){0};
 }
 
@@ -80,6 +82,8 @@ static decant_status mover_new(mover *m, const decant__links *g, uint64_t seed, 
     NEW_ZEROED(m->towards, g->n);
     NEW_ARRAY(m->around, g->n);
     NEW_ARRAY(m->order, g->n);
+    NEW_ARRAY(m->due, g->n);
+    memset(m->due, 1, g->n);
     for (size_t i = 0; i < g->n; i++) {
         m->cluster[i] = (uint32_t)i;
         m->total[i] = g->degree[i];
@@ -107,6 +111,13 @@ static void clear_links(mover *m) {
     m->around_count = 0;
 }
 
+/* A node that has moved may have made a move of its neighbours worthwhile, unless they are where it
+ * is now. */
+static void mark_neighbours(const decant__links *g, mover *m, size_t node) {
+    for (size_t e = g->start[node]; e < g->start[node + 1]; e++)
+        if (m->cluster[g->to[e]] != m->cluster[node]) m->due[g->to[e]] = 1;
+}
+
 /* Moves a node to the cluster with the largest gain of modularity; 1 if that is another cluster. */
 static int move_node(const decant__links *g, mover *m, size_t node, double resolution,
                      double two_m) {
@@ -126,6 +137,7 @@ static int move_node(const decant__links *g, mover *m, size_t node, double resol
     m->total[best] += g->degree[node];
     m->cluster[node] = best;
     clear_links(m);
+    if (best != from) mark_neighbours(g, m, node);
     return best != from;
 }
 
@@ -217,6 +229,8 @@ static decant_status move_nodes(const decant__links *g, mover *m, double resolut
         for (size_t i = 0; i < g->n; i++) {
             if (decant__cancel_asked(cancel)) return decant__cancel_status(cancel);
             prefetch_node(g, m, i);
+            if (!m->due[m->order[i]]) continue;
+            m->due[m->order[i]] = 0;
             now += (size_t)move_node(g, m, m->order[i], resolution, two_m);
         }
         *moves += now;

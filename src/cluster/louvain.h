@@ -5,7 +5,8 @@
  *   Q = 1/2m sum_ij (A_ij - r d_i d_j / 2m) [i and j in one cluster]
  *
  * with A = W + W^T the weights of edges, d their row sums, 2m the total and r the resolution: the
- * higher, the more clusters. */
+ * higher, the more clusters. After the first pass a node is looked at only if a neighbour has moved
+ * since: the others would stay where they are but for small changes of the totals. */
 #ifndef DECANT_CLUSTER_LOUVAIN_H
 #define DECANT_CLUSTER_LOUVAIN_H
 

@@ -237,6 +237,26 @@ static void test_improve_moves_points_back(void **state) {
     decant__graph_free(&graph);
 }
 
+/* One pass over the nodes is not enough: those that a move concerns are looked at again, until
+ * hardly one is left to move. */
+static void test_improve_wakes_neighbours(void **state) {
+    (void)state;
+    int32_t truth[N], labels[N], again[N];
+    size_t moved = 0;
+    decant__links links;
+    decant__graph graph = graph_of_blobs(4, 4, truth);
+    assert_ok(decant__links_of(&graph, &links));
+    for (size_t i = 0; i < N; i++) labels[i] = (int32_t)(i / 4 % 4);
+    assert_ok(decant__louvain_improve(&links, &(decant__visit){.seed = 1}, 4, labels));
+    memcpy(again, labels, sizeof again);
+    assert_ok(decant__louvain_improve(&links, &(decant__visit){.seed = 2}, 4, again));
+    for (size_t i = 0; i < N; i++) moved += again[i] != labels[i];
+    print_message("%zu of %d rows moved\n", moved, (int)N);
+    assert_true(moved <= N / 100);
+    decant__links_free(&links);
+    decant__graph_free(&graph);
+}
+
 /* Four groups of equal weight without a link between them: Q = 1 - 4 / 16. */
 static void test_modularity_of_blobs(void **state) {
     (void)state;
@@ -333,6 +353,7 @@ int main(void) {
         cmocka_unit_test(test_find_without_memory),
         cmocka_unit_test(test_find_not_below_the_given),
         cmocka_unit_test(test_improve_moves_points_back),
+        cmocka_unit_test(test_improve_wakes_neighbours),
         cmocka_unit_test(test_modularity_of_blobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
