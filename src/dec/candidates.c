@@ -21,7 +21,8 @@
  * decide what the network leaves to chance.
  *
  * If the two have next to nothing in common, the rows lie in one piece that graphs cut anywhere:
- * then the start is k-means on the data, which do not depend on the seed.
+ * then the start is k-means on the data, which do not depend on the seed, and the network learns
+ * these labels: its own opinion would only blur them.
  *
  * Where they differ, modularity Q ranks the others, but not finely: what is found on the graph that
  * judges has an advantage there, and a network that found better groups than distances show may
@@ -48,7 +49,7 @@
 #include "linalg/neighbours.h"
 #include "linalg/principal.h"
 
-enum { COMPONENTS = 30, RESTARTS = 5, MAX_EXACT = 200000, FEW_RESTARTS = 20 };
+enum { COMPONENTS = 30, MAX_EXACT = 200000 };
 /* k-means on the data needs only this share of the Q of the communities of the data, and the
  * features this share of the Q of the better of the two. */
 static const double MARGIN = 0.95, MIN_SHARE = 0.8;
@@ -213,7 +214,7 @@ static decant_status run_kmeans(comparison *c, const float *x, size_t width, int
     const decant__source points = decant__source_dense(x, c->n, width);
     const decant__kmeans_options wanted = {.k = state->k,
                                            .seeding = options->seeding,
-                                           .restarts = is_few(c->job) ? FEW_RESTARTS : RESTARTS,
+                                           .restarts = options->restarts,
                                            .iterations = options->kmeans_iterations,
                                            .tol = 1e-4,
                                            .seed = options->seed,
@@ -496,7 +497,7 @@ static decant_status find_links(decant__job *job) {
 int decant__candidates_certain(const decant__job *job) {
     decant_start start = (decant_start)job->state.start;
     int like = job->monitor != NULL && job->monitor->like != NULL;
-    return start == DECANT_START_DATA_SEPARATE ||
+    return start == DECANT_START_DATA_SEPARATE || start == DECANT_START_DATA_KMEANS ||
            (is_few(job) && (like || start >= DECANT_START_DATA_KMEANS));
 }
 

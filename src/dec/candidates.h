@@ -14,8 +14,8 @@ decant_status decant__candidates_compare(decant__job *job);
  * many columns, as those of images and texts, the features say more. */
 decant_status decant__candidates_points(decant__job *job, float **x, size_t *width);
 
-/* Few rows, and clusters that were found in the data: the network learns these labels as they are.
- */
+/* Separate groups, k-means on the data, and few rows whose clusters were found in the data: the
+ * network learns these labels as they are. */
 int decant__candidates_certain(const decant__job *job);
 
 /* How well k clusters suit the neighbour graph of the data, which is built if it is not there yet:

@@ -79,7 +79,7 @@ const decant__option decant__option_table[] = {
 
     {{SIZE, "layers", "N,N,...", "auto", "500,500,2000,10", "auto, or 1 to 16 sizes", NETWORK,
       "sizes of the encoder's layers; the last is the feature space; auto is w,w,4w,10, and w the "
-      "smaller of 6 n^(1/2) and 54 n^(1/5) for n rows, in steps of 16, at most 500", 0},
+      "smaller of 6 n^(1/2) and 54 n^(1/5) for n rows, in steps of 16, at most 400", 0},
      TYPE_LAYERS, AT(layer_count), 1, 65536},
     {{SIZE, "optimizer", "adam|sgd", "adam", "sgd", NULL, NETWORK,
       "for pretraining: adam with a one-cycle rate, or sgd with momentum and step decay", 0},

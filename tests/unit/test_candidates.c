@@ -138,19 +138,26 @@ static void test_moons_are_groups(void **state) {
 }
 
 /* One piece without clusters: graphs cut the features and the data in different places, and what
- * they find is not taken. */
+ * they find is not taken. The network learns what k-means finds, and does not move away from it. */
 static void test_one_piece_is_for_kmeans(void **state) {
     (void)state;
     enum { MANY = 1200, COLUMNS = 12 };
     float *x = sample_new(7, 1, (size_t)MANY * COLUMNS);
     decant_dataset *data = NULL;
-    decant_result *r = NULL;
+    decant_result *r = NULL, *plain = NULL;
+    decant_scores scores;
     decant_options o = short_options();
     o.finetune_iterations = 30;
-    o.max_iterations = 8;
+    o.max_iterations = 400;
     assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, MANY, COLUMNS, 0, &data));
     assert_ok(decant_fit(data, &o, NULL, &r));
     assert_int_equal(r->start, DECANT_START_DATA_KMEANS);
+    o.method = DECANT_METHOD_KMEANS;
+    assert_ok(decant_fit(data, &o, NULL, &plain));
+    assert_ok(decant_score(r->labels, plain->labels, MANY, &scores));
+    print_message("ACC beside k-means %.4f\n", scores.acc);
+    assert_true(scores.acc > 0.95);
+    decant_result_free(plain);
     decant_result_free(r);
     decant_dataset_free(data);
     free(x);
