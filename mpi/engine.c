@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "base/watch.h"
 
-/* Counts of MPI are ints; so are the levels of the tree few. */
-enum { MAX_MESSAGE = 1 << 28, LEVELS = 4, SPINS = 2000, TRIES = 1000, MAX_QUEUE = 64 };
+/* Counts of MPI are ints. */
+enum { MAX_MESSAGE = 1 << 28, SPINS = 2000, TRIES = 1000, MAX_QUEUE = 64 };
 
 static decant__comm self;
 static char host[MPI_MAX_PROCESSOR_NAME + 1];
@@ -64,32 +64,50 @@ static void reserve(size_t count) {
     if (received == NULL) give_up("memory ran out");
 }
 
-/* What a rank has of a vector after each level. */
-typedef struct range {
-    size_t begin, end;
-} range;
+static size_t length(decant__slice slice) { return slice.end - slice.begin; }
+
+/* By halves: with 2, 4, 8 ... ranks around it a rank adds to what will be its slice, and gives away
+ * what will be its partner's. */
+static void add_slices(float *x, size_t count) {
+    reserve(count / 2 + 1);
+    for (int step = 1; step < self.size; step *= 2) {
+        int partner = self.rank ^ step;
+        decant__slice own = decant__comm_slice(self.rank, 2 * step, count);
+        decant__slice other = decant__comm_slice(partner, 2 * step, count);
+        exchange(x + other.begin, length(other) * sizeof *x, received, length(own) * sizeof *x,
+                 partner);
+        for (size_t i = own.begin; i < own.end; i++) x[i] += received[i - own.begin];
+    }
+}
+
+/* The same way back. */
+static void spread_slices(float *x, size_t count) {
+    for (int step = self.size / 2; step >= 1; step /= 2) {
+        int partner = self.rank ^ step;
+        decant__slice own = decant__comm_slice(self.rank, 2 * step, count);
+        decant__slice other = decant__comm_slice(partner, 2 * step, count);
+        exchange(x + own.begin, length(own) * sizeof *x, x + other.begin, length(other) * sizeof *x,
+                 partner);
+    }
+}
 
 static void sum_vector(float *x, size_t count) {
-    range kept[LEVELS + 1] = {{0, count}}, given[LEVELS];
-    int level = 0;
-    reserve(count / 2 + 1);
-    for (int step = 1; step < self.size; step *= 2, level++) {
-        range now = kept[level];
-        size_t middle = now.begin + (now.end - now.begin) / 2;
-        range low = {now.begin, middle}, high = {middle, now.end};
-        int is_high = (self.rank & step) != 0;
-        range own = is_high ? high : low, other = is_high ? low : high;
-        exchange(x + other.begin, (other.end - other.begin) * sizeof *x, received,
-                 (own.end - own.begin) * sizeof *x, self.rank ^ step);
-        for (size_t i = own.begin; i < own.end; i++) x[i] += received[i - own.begin];
-        kept[level + 1] = own;
-        given[level] = other;
-    }
-    for (int step = self.size / 2; step >= 1; step /= 2) {
-        range own = kept[level--], other = given[level];
-        exchange(x + own.begin, (own.end - own.begin) * sizeof *x, x + other.begin,
-                 (other.end - other.begin) * sizeof *x, self.rank ^ step);
-    }
+    add_slices(x, count);
+    spread_slices(x, count);
+}
+
+static void sum_slices(const decant__comm *comm, float *x, size_t count) {
+    (void)comm;
+    double began = decant__seconds();
+    add_slices(x, count);
+    traffic.seconds += decant__seconds() - began;
+}
+
+static void share_slices(const decant__comm *comm, float *x, size_t count) {
+    (void)comm;
+    double began = decant__seconds();
+    spread_slices(x, count);
+    traffic.seconds += decant__seconds() - began;
 }
 
 /* ---- sums while the caller goes on ---- */
@@ -122,19 +140,6 @@ static void *add_vectors(void *context) {
     return context;
 }
 
-/* Of one host: vectors that lie one before the other, as those of the layers do in a backward pass,
- * are added as one when they are asked for. All ranks do so or none: their messages must match. */
-static struct {
-    float *x;
-    size_t count;
-    int wanted;
-} pending;
-
-static void add_pending(void) {
-    if (pending.count > 0) sum_vector(pending.x, pending.count);
-    pending.count = 0;
-}
-
 static void begin_sum(const decant__comm *comm, float *x, size_t count) {
     (void)comm;
     double began = decant__seconds();
@@ -146,10 +151,6 @@ static void begin_sum(const decant__comm *comm, float *x, size_t count) {
         queue.vector[queue.begun++ % MAX_QUEUE].count = count;
         pthread_cond_broadcast(&queue.changed);
         pthread_mutex_unlock(&queue.lock);
-    } else if (pending.wanted) {
-        if (pending.count > 0 && x + count != pending.x) add_pending();
-        pending.x = x;
-        pending.count += count;
     } else {
         sum_vector(x, count);
     }
@@ -159,7 +160,6 @@ static void begin_sum(const decant__comm *comm, float *x, size_t count) {
 static void finish_sums(const decant__comm *comm) {
     (void)comm;
     double began = decant__seconds();
-    add_pending();
     pthread_mutex_lock(&queue.lock);
     while (queue.added < queue.begun) pthread_cond_wait(&queue.changed, &queue.lock);
     pthread_mutex_unlock(&queue.lock);
@@ -179,12 +179,13 @@ static int are_sums_worth_a_thread(void) {
     return size < self.size;
 }
 
-/* Where MPI lets two threads take turns. */
+/* Where MPI lets two threads take turns. All ranks sum by slices or none, whatever threads they can
+ * have: their messages must match. */
 static void start_queue(int takes_turns) {
     pthread_t thread;
     if (self.size == 1) return;
-    pending.wanted = !are_sums_worth_a_thread();
-    if (pending.wanted || !takes_turns) return;
+    self.slices = !are_sums_worth_a_thread();
+    if (self.slices || !takes_turns) return;
     if (pthread_create(&thread, NULL, add_vectors, NULL) != 0) return;
     pthread_detach(thread);
     queue.running = 1;
@@ -254,6 +255,8 @@ const decant__comm *engine_start(int takes_turns) {
     self = (decant__comm){.host = host,
                           .begin_sum = begin_sum,
                           .finish_sums = finish_sums,
+                          .sum_slices = sum_slices,
+                          .share_slices = share_slices,
                           .sum_doubles = sum_doubles,
                           .broadcast = broadcast,
                           .gather = gather,

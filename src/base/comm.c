@@ -35,6 +35,18 @@ void decant__comm_reset(void) {
     agreed = (failure){.status = DECANT_OK};
 }
 
+decant__slice decant__comm_slice(int rank, int size, size_t count) {
+    decant__slice own = {0, count};
+    for (int bit = 1; bit < size; bit *= 2) {
+        size_t middle = own.begin + (own.end - own.begin) / 2;
+        if (rank & bit)
+            own.begin = middle;
+        else
+            own.end = middle;
+    }
+    return own;
+}
+
 static decant_status tell_again(void) {
     return decant__fail((decant_status)agreed.status, "%s", agreed.sentence);
 }
@@ -80,6 +92,14 @@ void decant__comm_begin_sum(const decant__comm *comm, float *x, size_t count) {
 
 void decant__comm_finish_sums(const decant__comm *comm) {
     if (comm->size > 1) comm->finish_sums(comm);
+}
+
+void decant__comm_sum_slices(const decant__comm *comm, float *x, size_t count) {
+    if (comm->size > 1) comm->sum_slices(comm, x, count);
+}
+
+void decant__comm_share_slices(const decant__comm *comm, float *x, size_t count) {
+    if (comm->size > 1) comm->share_slices(comm, x, count);
 }
 
 void decant__comm_sum_doubles(const decant__comm *comm, double *x, size_t count) {

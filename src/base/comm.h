@@ -16,6 +16,16 @@
 
 enum { DECANT__MAX_RANKS = 16 };
 
+/* The numbers begin .. end-1 of a vector. */
+typedef struct decant__slice {
+    size_t begin, end;
+} decant__slice;
+
+/* The slice of rank `rank` of `size`, of a vector of `count` numbers: a sum by halves leaves it
+ * there. Bit 0 of the rank says which half of the vector it is in, bit 1 which half of that, and so
+ * on. */
+decant__slice decant__comm_slice(int rank, int size, size_t count);
+
 /* What an engine provides; called only where size > 1, and only by the thread that began the fit.
  * An engine that loses a rank ends the process: there is no status. */
 typedef struct decant__comm decant__comm;
@@ -27,6 +37,12 @@ struct decant__comm {
      * on; they are there, in order, when finish returns. */
     void (*begin_sum)(const decant__comm *comm, float *x, size_t count);
     void (*finish_sums)(const decant__comm *comm);
+    /* 1: the engine would rather make a sum by these two, each of them half of its work. After the
+     * first a rank has the sum of its slice (the rest of x is scratch); at the second each brings
+     * its slice, and gets all. */
+    int slices;
+    void (*sum_slices)(const decant__comm *comm, float *x, size_t count);
+    void (*share_slices)(const decant__comm *comm, float *x, size_t count);
     void (*sum_doubles)(const decant__comm *comm, double *x, size_t count);
     void (*broadcast)(const decant__comm *comm, int root, void *bytes, size_t count);
     /* begin[0 .. size]: rank r brings the bytes begin[r] .. begin[r+1]-1, and gets all. */
@@ -61,6 +77,8 @@ decant_status decant__comm_same(const decant__comm *comm, const void *bytes, siz
 /* The functions of an engine, and nothing where there is one rank. */
 void decant__comm_begin_sum(const decant__comm *comm, float *x, size_t count);
 void decant__comm_finish_sums(const decant__comm *comm);
+void decant__comm_sum_slices(const decant__comm *comm, float *x, size_t count);
+void decant__comm_share_slices(const decant__comm *comm, float *x, size_t count);
 void decant__comm_sum_doubles(const decant__comm *comm, double *x, size_t count);
 void decant__comm_broadcast(const decant__comm *comm, int root, void *bytes, size_t count);
 void decant__comm_gather(const decant__comm *comm, void *bytes, const size_t *begin);

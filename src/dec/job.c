@@ -56,8 +56,19 @@ decant_status decant__job_agree(decant__job *job, decant_status status) {
     return decant__comm_agree(job->comm, status != DECANT_OK ? status : job->wish);
 }
 
+static void gather_moments(decant__job *job) {
+    decant__state *state = &job->state;
+    for (size_t i = 0; i < state->sliced_count; i++) {
+        size_t offset = state->sliced[i].offset, count = state->sliced[i].count;
+        decant__comm_share_slices(job->comm, state->moment1 + offset, count);
+        decant__comm_share_slices(job->comm, state->moment2 + offset, count);
+    }
+    state->sliced_count = 0;
+}
+
 decant_status decant__job_save(decant__job *job) {
     if (job->monitor == NULL || job->monitor->checkpoint == NULL) return DECANT_OK;
+    gather_moments(job);
     if (job->comm->rank > 0) return DECANT_OK;
     double began = decant__seconds();
     decant_status status =
@@ -82,12 +93,19 @@ static decant_status common_wish(decant__job *job, decant_status own) {
     return DECANT_OK;
 }
 
-static int is_save_due(const decant__job *job) {
+static int is_save_due(decant__job *job) {
     /* The state grows with the data: by default, writing it takes at most 1/MIN_WORK of the time.
      */
     double every = job->monitor->checkpoint_seconds > 0 ? job->monitor->checkpoint_seconds
                                                         : fmax(30, MIN_WORK * job->save_seconds);
-    return decant__seconds() - job->saved_at >= every;
+    int due = decant__seconds() - job->saved_at >= every;
+    if (job->comm->size == 1) return due;
+    /* The ranks' clocks differ: that of rank 0 counts, which says so beside the loss of the next
+     * step. */
+    int now = job->saves;
+    job->due = job->comm->rank == 0 && due && !now;
+    job->saves = 0;
+    return now;
 }
 
 decant_status decant__job_tick(decant__job *job, size_t steps, double loss, double changed) {

@@ -32,6 +32,7 @@ typedef struct decant__job {
     decant_status wish;                  /* why this rank wants to stop; OK: it does not */
     int wishes;                          /* 1: one of the ranks wants to, as all know */
     int kept;                            /* 1: a checkpoint was written because of that */
+    int due, saves; /* 1: rank 0 found that a checkpoint is due; 1: as all know, and write it */
     decant__scale scale;
     decant__scaled scaled;
     decant__source all;                /* all rows, with those that only pretraining uses */
@@ -111,7 +112,8 @@ void decant__job_begin(decant__job *job);
  * one is due. If the monitor cancels: writes a checkpoint and returns ECANCELLED. */
 decant_status decant__job_tick(decant__job *job, size_t steps, double loss, double changed);
 
-/* Writes a checkpoint now, if the monitor has a path for it. */
+/* Writes a checkpoint now, if the monitor has a path for it. All ranks call it: moments of which
+ * each has a slice are gathered before. */
 decant_status decant__job_save(decant__job *job);
 
 /* For phases that a resumed run does again from their start: if the ranks agree on ECANCELLED,

@@ -62,12 +62,26 @@ void decant__minibatch_take(decant__minibatch *m) {
 
 /* Weights and biases of a layer lie together. */
 static size_t layer_size(const decant__layer *layer) { return (layer->in + 1) * layer->out; }
+static size_t layer_end(const decant__layer *layer) { return layer->weight + layer_size(layer); }
 
-static void apply_pieces(const decant__minibatch *m, size_t offset, size_t count, float scale) {
-    size_t pieces = (count + PIECE - 1) / PIECE;
+/* The steps of those of the parameters offset .. offset+count-1 that are this rank's own. */
+static void apply_own(const decant__minibatch *m, decant__slice own, size_t offset, size_t count,
+                      float scale) {
+    size_t begin = offset > own.begin ? offset : own.begin;
+    size_t end = offset + count < own.end ? offset + count : own.end;
+    size_t pieces = begin < end ? (end - begin + PIECE - 1) / PIECE : 0;
     TEAM_FOR (p, pieces) {
-        size_t from = p * PIECE, size = count - from < PIECE ? count - from : PIECE;
-        decant__optimizer_apply(&m->optimizer, m->grads, offset + from, size, scale);
+        size_t from = begin + p * PIECE, size = end - from < PIECE ? end - from : PIECE;
+        decant__optimizer_apply(&m->optimizer, m->grads, from, size, scale);
+    }
+}
+
+static void step_layers(const decant__minibatch *m, const decant__net *net, size_t first,
+                        size_t last, decant__slice own) {
+    for (size_t l = first; l <= last; l++) {
+        const decant__layer *layer = &net->layer[l];
+        apply_own(m, own, layer->weight, layer->in * layer->out, 1);
+        apply_own(m, own, layer->bias, layer->out, m->optimizer.bias_rate);
     }
 }
 
@@ -81,6 +95,45 @@ static void finish_sums(const decant__minibatch *m) {
     decant__team_barrier();
 }
 
+/* By slices: sums these gradients, and returns the parameters that this rank steps. */
+static decant__slice sum_slices(const decant__minibatch *m, size_t offset, size_t count) {
+    const decant__comm *comm = m->job->comm;
+    decant__slice own = decant__comm_slice(comm->rank, comm->size, count);
+    if (decant__team_member() == 0) decant__comm_sum_slices(comm, m->grads + offset, count);
+    decant__team_barrier();
+    return (decant__slice){offset + own.begin, offset + own.end};
+}
+
+/* After that step: the parameters to all ranks. */
+static void share_slices(const decant__minibatch *m, size_t offset, size_t count) {
+    decant__state *state = &m->job->state;
+    if (decant__team_member() == 0) {
+        decant__state_slice(state, offset, count);
+        decant__comm_share_slices(m->job->comm, state->params + offset, count);
+    }
+    decant__team_barrier();
+}
+
+/* The layers first .. last, whose gradients are complete and lie together: their sum begins, or by
+ * slices their step is made. */
+static void sum_layers(const decant__minibatch *m, const decant__net *net, size_t first,
+                       size_t last) {
+    size_t offset = net->layer[first].weight, count = layer_end(&net->layer[last]) - offset;
+    if (!m->job->comm->slices) {
+        begin_sum(m, offset, count);
+        return;
+    }
+    step_layers(m, net, first, last, sum_slices(m, offset, count));
+    share_slices(m, offset, count);
+}
+
+/* Do the complete gradients of the layers l .. last wait for those of the layer below? */
+static int waits(const decant__minibatch *m, const decant__net *net, size_t l, size_t last) {
+    const decant__layer *layer = &net->layer[l];
+    if (layer_end(&net->layer[l - 1]) != layer->weight) return 0;
+    return m->job->comm->slices || layer_end(&net->layer[last]) - layer->weight < MIN_SUM;
+}
+
 void decant__minibatch_backward(decant__minibatch *m, const decant__net *net, const decant__rows *x,
                                 const decant__dropout *dropout, size_t first, size_t last) {
     float *params = m->job->state.params;
@@ -89,43 +142,44 @@ void decant__minibatch_backward(decant__minibatch *m, const decant__net *net, co
                              &m->optimizer);
         return;
     }
-    size_t end = 0; /* of the gradients that are complete and not yet on their way; 0: none */
+    size_t top = last; /* of the layers that are complete and not yet summed */
     for (size_t l = last + 1; l-- > first;) {
         const decant__layer *layer = &net->layer[l];
-        if (end == 0) end = layer->weight + layer_size(layer);
         if (m->rows > 0)
             decant__net_backward(net, params, x, dropout, l, l, &m->pass, m->grads, NULL);
         else
             TEAM_SINGLE memset(m->grads + layer->weight, 0, layer_size(layer) * sizeof *m->grads);
-        int adjacent =
-            l > first && net->layer[l - 1].weight + layer_size(&net->layer[l - 1]) == layer->weight;
-        if (adjacent && end - layer->weight < MIN_SUM) continue;
-        begin_sum(m, layer->weight, end - layer->weight);
-        end = 0;
+        if (l > first && waits(m, net, l, top)) continue;
+        sum_layers(m, net, l, top);
+        top = l - 1;
     }
+    if (m->job->comm->slices) return;
     finish_sums(m);
-    for (size_t l = first; l <= last; l++) {
-        const decant__layer *layer = &net->layer[l];
-        apply_pieces(m, layer->weight, layer->in * layer->out, 1);
-        apply_pieces(m, layer->bias, layer->out, m->optimizer.bias_rate);
-    }
+    step_layers(m, net, first, last, (decant__slice){0, SIZE_MAX});
 }
 
 void decant__minibatch_apply(decant__minibatch *m, size_t offset, size_t count) {
+    if (m->job->comm->slices) {
+        apply_own(m, sum_slices(m, offset, count), offset, count, 1);
+        share_slices(m, offset, count);
+        return;
+    }
     begin_sum(m, offset, count);
     finish_sums(m);
-    apply_pieces(m, offset, count, 1);
+    apply_own(m, (decant__slice){0, SIZE_MAX}, offset, count, 1);
 }
 
 void decant__minibatch_sums(decant__minibatch *m, const double *const *x, size_t count,
                             double *sums) {
     decant__sum_tree tree = decant__shards_tree(&m->pass.shards);
-    double all[3] = {0};
+    double all[4] = {0};
     for (size_t i = 0; i < count; i++) all[i] = decant__sum_tree_double(&tree, x[i]);
     all[count] = m->job->wish != DECANT_OK;
-    decant__comm_sum_doubles(m->job->comm, all, count + 1);
+    all[count + 1] = m->job->due;
+    decant__comm_sum_doubles(m->job->comm, all, count + 2);
     memcpy(sums, all, count * sizeof *sums);
     m->job->wishes = all[count] > 0;
+    m->job->saves = all[count + 1] > 0;
 }
 
 void decant__minibatch_count(const decant__minibatch *m, double loss) {

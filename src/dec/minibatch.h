@@ -1,9 +1,12 @@
 /* Minibatches of any loss: shared by pretraining and refinement.
  *
  * Each rank has the rows of a minibatch that are its own, and computes their part of the gradients.
- * A rank alone applies its optimizer to each piece of a gradient as soon as that is complete; with
- * others, the gradients of a layer are summed over the ranks while those of the layer below are
- * computed, and the optimizer is applied in the end, by all ranks alike. */
+ * A rank alone applies its optimizer to each piece of a gradient as soon as that is complete. With
+ * others it depends on the communicator (base/comm.h). Either the gradients of a layer are summed
+ * over the ranks while those of the layer below are computed, and the optimizer is applied in the
+ * end, by all ranks alike. Or they are summed after the backward pass by slices: each rank steps
+ * its slice of the parameters, and these are sent back instead of gradients, as many bytes. Moments
+ * then are up to date only in the rank whose slice they are in. */
 #ifndef DECANT_DEC_MINIBATCH_H
 #define DECANT_DEC_MINIBATCH_H
 
@@ -45,7 +48,8 @@ void decant__minibatch_backward(decant__minibatch *m, const decant__net *net, co
 void decant__minibatch_apply(decant__minibatch *m, size_t offset, size_t count);
 
 /* After a step: sums over the rows of the whole minibatch, here of `count` (at most 2) arrays x.
- * The ranks learn at the same time whether one of them wants to stop (decant__job_tick). */
+ * The ranks learn at the same time whether one of them wants to stop, and whether a checkpoint is
+ * due (decant__job_tick). */
 void decant__minibatch_sums(decant__minibatch *m, const double *const *x, size_t count,
                             double *sums);
 

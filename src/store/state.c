@@ -1,5 +1,6 @@
 #include "store/state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,6 +110,15 @@ void decant__state_reset_moments(decant__state *state) {
     memset(state->moment1, 0, state->parameters * sizeof *state->moment1);
     memset(state->moment2, 0, state->parameters * sizeof *state->moment2);
     state->moment_steps = 0;
+    state->sliced_count = 0;
+}
+
+void decant__state_slice(decant__state *state, size_t offset, size_t count) {
+    for (size_t i = 0; i < state->sliced_count; i++)
+        if (state->sliced[i].offset == offset) return;
+    assert(state->sliced_count < DECANT__MAX_SLICED);
+    state->sliced[state->sliced_count].offset = offset;
+    state->sliced[state->sliced_count++].count = count;
 }
 
 void decant__state_enter(decant__state *state, decant__phase phase, uint64_t stage) {

@@ -35,7 +35,8 @@ typedef enum decant_start {
 /* Names in history, timings and progress; but the cluster phase has the name of its method. */
 extern const char *const decant__phase_name[];
 
-enum { DECANT__PHASES = DECANT__PHASE_DONE };
+/* MAX_SLICED: idec steps its decoder, its encoder and the centroids one after the other. */
+enum { DECANT__PHASES = DECANT__PHASE_DONE, DECANT__MAX_SLICED = 3 };
 #define DECANT__NO_STEP UINT64_MAX
 
 /* The second network, while it is trained and afterwards; parameters 0: none. */
@@ -54,6 +55,12 @@ typedef struct decant__state {
     /* parameters */
     float *params, *moment1, *moment2; /* moments of the optimizer */
     uint64_t moment_steps;             /* steps since the moments were 0 */
+    /* With several ranks: the vectors of parameters whose moments a rank has up to date only in its
+     * slice (base/comm.h); 0: all are whole. */
+    struct {
+        size_t offset, count;
+    } sliced[DECANT__MAX_SLICED];
+    size_t sliced_count;
     /* rollback: the last parameters known to be good */
     float *rollback_params;
     uint64_t rollback_step;
@@ -109,8 +116,11 @@ decant_status decant__state_add_trial(decant__state *state, const decant_k_trial
  * of a rollback. */
 void decant__state_enter(decant__state *state, decant__phase phase, uint64_t stage);
 
-/* Sets the optimizer's moments to 0. */
+/* Sets the optimizer's moments to 0: they are whole again. */
 void decant__state_reset_moments(decant__state *state);
+
+/* Remembers that these parameters take their steps by slices. */
+void decant__state_slice(decant__state *state, size_t offset, size_t count);
 
 /* Appends a row of history with the mean loss since the last row, and resets the mean. */
 decant_status decant__state_record(decant__state *state, const char *phase, double seconds,

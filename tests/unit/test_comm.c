@@ -154,9 +154,30 @@ static void test_alone_nothing_is_exchanged(void **state) {
     decant__comm_sum_doubles(alone, &x, 1);
     decant__comm_begin_sum(alone, &y, 1);
     decant__comm_finish_sums(alone);
+    decant__comm_sum_slices(alone, &y, 1);
+    decant__comm_share_slices(alone, &y, 1);
     decant__comm_gather(alone, &y, begin);
     assert_true(x == 3 && y == 4);
     assert_int_equal(decant__comm_agree(alone, DECANT_EIO), DECANT_EIO);
+}
+
+/* Also of fewer numbers than ranks. With half of the ranks, a slice is that of two neighbours by
+ * its highest bit: this is how sums by halves are made. */
+static void test_slices_are_a_partition(void **state) {
+    (void)state;
+    static const size_t counts[] = {0, 1, 3, 16, 1237};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (int size = 1; size <= DECANT__MAX_RANKS; size *= 2) {
+            int owners[1237] = {0};
+            for (int r = 0; r < size; r++) {
+                decant__slice own = decant__comm_slice(r, size, counts[c]);
+                decant__slice half = decant__comm_slice(r, size / 2, counts[c]);
+                assert_true(own.begin >= half.begin && own.end <= half.end);
+                assert_true(own.end - own.begin <= counts[c] / (size_t)size + 1);
+                for (size_t i = own.begin; i < own.end; i++) owners[i]++;
+            }
+            for (size_t i = 0; i < counts[c]; i++) assert_int_equal(owners[i], 1);
+        }
 }
 
 /* ---- Parts of the rows give what all rows give ------------------------------------------------
@@ -388,6 +409,7 @@ int main(void) {
         cmocka_unit_test(test_agree_on_the_lowest_rank),
         cmocka_unit_test(test_same_names_who_differs),
         cmocka_unit_test(test_alone_nothing_is_exchanged),
+        cmocka_unit_test(test_slices_are_a_partition),
         cmocka_unit_test(test_scan_by_ranks_is_that_of_all_rows),
         cmocka_unit_test(test_scan_names_the_row_of_all_rows),
         cmocka_unit_test(test_order_of_parts),

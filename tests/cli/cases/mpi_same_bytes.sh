@@ -24,9 +24,12 @@ for memory in 1M 1G; do
     expect 0 ranks 2 decant-mpi "${more[@]}" --threads 2 -o "both$memory"
     same_run "float$memory" "both$memory"
 done
-# idec has the decoder in refinement. Sums as between hosts, while the layers below are computed.
-export DECANT_MPI_OVERLAP=1
-expect 0 decant "${fit[@]}" --method idec -o idec
-expect 0 ranks 4 decant-mpi "${fit[@]}" --method idec -o idec4
-same_run idec idec4
+# idec has the decoder in refinement. Sums by slices, and as between hosts, while the layers below are
+# computed.
+fit+=(--method idec --bias-rate 2)
+expect 0 decant "${fit[@]}" -o idec
+for overlap in 0 1; do
+    DECANT_MPI_OVERLAP=$overlap expect 0 ranks 4 decant-mpi "${fit[@]}" -o idec$overlap
+    same_run idec idec$overlap
+done
 exit 0
