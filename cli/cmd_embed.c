@@ -91,7 +91,8 @@ int cmd_embed(const cli_arguments *given) {
         code = embed_rows(&work);
     }
     if (code == 0 && !given->quiet)
-        inform("embedded %zu rows of %zu features", work.rows, decant_model_latent(model));
+        inform("embedded %zu row%s of %zu feature%s", work.rows, plural(work.rows),
+               decant_model_latent(model), plural(decant_model_latent(model)));
     free(work.z);
     decant_model_free(model);
     return code;

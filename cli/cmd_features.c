@@ -135,7 +135,8 @@ int cmd_features(const cli_arguments *given) {
     output_discard(&work.values);
     output_discard(&work.rows);
     if (code == 0 && !given->quiet)
-        inform("wrote %zu rows of %zu numbers", work.count, work.columns);
+        inform("wrote %zu row%s of %zu number%s", work.count, plural(work.count), work.columns,
+               plural(work.columns));
     free(work.rows_path);
     free(work.stems_path);
     return code;

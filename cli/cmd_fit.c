@@ -41,11 +41,12 @@ static int check_fit_folder(const cli_arguments *given, const char *folder, fold
 static void print_data_summary(const cli_arguments *given, const decant_dataset *data) {
     if (given->quiet || !is_leader()) return;
     const char *format = decant_dataset_format(data);
-    fprintf(stderr, "read %s%s%zu rows of %zu numbers%s", format, format[0] ? ": " : "",
-            decant_dataset_rows(data), decant_dataset_columns(data),
-            decant_dataset_is_sparse(data) ? ", sparse" : "");
+    size_t n = decant_dataset_rows(data), d = decant_dataset_columns(data);
+    fprintf(stderr, "read %s%s%zu row%s of %zu number%s%s", format, format[0] ? ": " : "", n,
+            plural(n), d, plural(d), decant_dataset_is_sparse(data) ? ", sparse" : "");
     if (decant_dataset_labels(data) != NULL)
-        fprintf(stderr, ", %zu classes", decant_dataset_class_count(data));
+        fprintf(stderr, ", %zu class%s", decant_dataset_class_count(data),
+                decant_dataset_class_count(data) == 1 ? "" : "es");
     if (decant_dataset_extra(data) > 0)
         fprintf(stderr, ", %zu more for pretraining", decant_dataset_extra(data));
     if (decant_dataset_seconds(data) >= 1)

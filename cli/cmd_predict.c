@@ -237,6 +237,10 @@ static int check_append(const cli_arguments *given) {
     if (!given->append) return 0;
     if (given->json)
         return complain_usage("predict", "--append writes CSV and --json JSON: give one of them");
+    if (given->on_error)
+        return complain_usage("predict",
+                              "--append needs every row of the file, and --on-error skip leaves "
+                              "some out: give one of them");
     if (given->input_count == 2 && !path_is_pipe(given->inputs[1])) return 0;
     return complain_usage("predict", "--append needs one CSV file, which is read twice");
 }
@@ -255,7 +259,7 @@ static int print_json_scores(const prediction *work, const decant_scores *scores
 /* Scores are text on stderr; with --json they are JSON on stdout, if the rows go to a file. */
 static int print_result(const prediction *work) {
     decant_scores scores;
-    if (!work->given->quiet) inform("assigned %zu rows", work->rows);
+    if (!work->given->quiet) inform("assigned %zu row%s", work->rows, plural(work->rows));
     if (work->scored == 0 || work->scored != work->rows) return EXIT_DONE;
     decant_status status = decant_score(work->clusters, work->classes, work->rows, &scores);
     if (status != DECANT_OK) return complain_status(status);

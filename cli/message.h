@@ -49,4 +49,7 @@ int name_width(const char *name);
 /* Is the name shown as it is, without any \xNN? */
 int is_visible(const char *name);
 
+/* "1 row", "2 rows": "%zu row%s", n, plural(n). */
+static inline const char *plural(size_t count) { return count == 1 ? "" : "s"; }
+
 #endif

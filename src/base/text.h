@@ -40,4 +40,7 @@ decant__excerpt decant__quote(const char *text, size_t length);
 /* FOLDER/NAME in new memory, freed with decant__free. */
 decant_status decant__path_join(const char *folder, const char *name, char **out);
 
+/* "1 row", "2 rows": "%zu row%s", n, decant__plural(n). */
+static inline const char *decant__plural(size_t count) { return count == 1 ? "" : "s"; }
+
 #endif

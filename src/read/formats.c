@@ -8,6 +8,7 @@
 #include "base/zip.h"
 #include "base/text.h"
 #include "table/dialect.h"
+#include "read/utf16.h"
 
 static int ends_with(const char *text, const char *end) {
     size_t length = strlen(text), width = strlen(end);
@@ -231,8 +232,7 @@ static int looks_like_prose(const char *path, const char *bytes, size_t count) {
 
 static int looks_like_utf16(const char *path, const char *bytes, size_t count) {
     (void)path;
-    return count >= 4 && count % 2 == 0 &&
-           (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
+    return count >= 4 && count % 2 == 0 && decant__utf16_mark(bytes, count) != DECANT__UTF16_NONE;
 }
 
 /* A table even where a column is full of words; of prose with as many commas in each line only the

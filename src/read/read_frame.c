@@ -14,6 +14,7 @@
 #include "data/block.h"
 #include "table/cell.h"
 #include "read/reader.h"
+#include "read/utf16.h"
 #include "table/record.h"
 
 enum {
@@ -31,6 +32,7 @@ typedef struct piece {
     size_t capacity, rows, lines;
     decant__names *words;
     size_t blank_lines, trailing_blanks, recoded;
+    size_t skipped, skipped_line[DECANT__SKIPPED_LINES]; /* lines from the piece's first on */
     /* the first error: 0 none */
     problem problem;
     size_t problem_line, problem_cells;
@@ -47,13 +49,15 @@ struct decant__frame_reader {
     char *batch;
     size_t capacity, used; /* bytes in batch */
     int ended;
-    int utf16;                /* 0, or 1 little endian, 2 big endian */
+    decant__utf16 utf16;
     unsigned char pending[4]; /* UTF-16: bytes that are no whole character yet */
     size_t pending_count;
     uint64_t left;           /* bytes that may still be read */
     decant__row_place front; /* where the first record begins */
     piece pieces[PIECES];
     size_t line, rows, blank_lines, waiting_blanks, recoded;
+    int skip;
+    size_t skipped, skipped_line[DECANT__SKIPPED_LINES];
 };
 
 const decant__dialect *decant__frame_reader_dialect(const decant__frame_reader *reader) {
@@ -65,68 +69,22 @@ const char *const *decant__frame_reader_names(const decant__frame_reader *reader
 }
 
 decant__frame_oddities decant__frame_reader_oddities(const decant__frame_reader *reader) {
-    return (decant__frame_oddities){reader->blank_lines, reader->waiting_blanks, reader->recoded,
-                                    reader->utf16 != 0};
+    decant__frame_oddities odd = {.blank_lines = reader->blank_lines,
+                                  .trailing = reader->waiting_blanks,
+                                  .recoded = reader->recoded,
+                                  .utf16 = reader->utf16 != 0,
+                                  .skipped = reader->skipped};
+    memcpy(odd.skipped_line, reader->skipped_line, sizeof odd.skipped_line);
+    return odd;
 }
 
 /* ---- bytes ---- */
-
-static char *put_utf8(char *to, unsigned point) {
-    if (point < 0x80) {
-        *to++ = (char)point;
-    } else if (point < 0x800) {
-        *to++ = (char)(0xC0 | (point >> 6));
-        *to++ = (char)(0x80 | (point & 0x3F));
-    } else if (point < 0x10000) {
-        *to++ = (char)(0xE0 | (point >> 12));
-        *to++ = (char)(0x80 | ((point >> 6) & 0x3F));
-        *to++ = (char)(0x80 | (point & 0x3F));
-    } else {
-        *to++ = (char)(0xF0 | (point >> 18));
-        *to++ = (char)(0x80 | ((point >> 12) & 0x3F));
-        *to++ = (char)(0x80 | ((point >> 6) & 0x3F));
-        *to++ = (char)(0x80 | (point & 0x3F));
-    }
-    return to;
-}
-
-static unsigned unit_at(const unsigned char *p, int order) {
-    return order == 1 ? (unsigned)(p[0] | p[1] << 8) : (unsigned)(p[1] | p[0] << 8);
-}
-
-/* UTF-16 to UTF-8, a third longer at most than 1.5 bytes for each. What is broken becomes U+FFFD.
- */
-static size_t recode_utf16(decant__frame_reader *r, const unsigned char *bytes, size_t count,
-                           int last, char *out) {
-    char *to = out;
-    size_t i = 0;
-    while (i + 2 <= count) {
-        unsigned point = unit_at(bytes + i, r->utf16);
-        if (point >= 0xD800 && point < 0xDC00) {
-            if (i + 4 > count && !last) break;
-            unsigned low = i + 4 <= count ? unit_at(bytes + i + 2, r->utf16) : 0;
-            if (low >= 0xDC00 && low < 0xE000) {
-                point = 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
-                i += 2;
-            } else {
-                point = 0xFFFD;
-            }
-        } else if ((point >= 0xDC00 && point < 0xE000) || point == 0) {
-            point = 0xFFFD;
-        }
-        i += 2;
-        if (point != 0xFEFF) to = put_utf8(to, point);
-    }
-    r->pending_count = count - i < sizeof r->pending ? count - i : 0;
-    memcpy(r->pending, bytes + i, r->pending_count);
-    return (size_t)(to - out);
-}
 
 /* Reads up to `room` more bytes of text behind those of the batch. */
 static decant_status read_more(decant__frame_reader *r, size_t room) {
     decant_status status = DECANT_OK;
     unsigned char *raw = NULL;
-    size_t got;
+    size_t got, whole;
     if (r->utf16 == 0) {
         if (room > r->left) room = (size_t)r->left;
         TRY(decant__input_read(r->input, r->batch + r->used, room, &got));
@@ -141,7 +99,10 @@ static decant_status read_more(decant__frame_reader *r, size_t room) {
     memcpy(raw, r->pending, before);
     TRY(decant__input_read(r->input, raw + before, want - before, &got));
     r->ended = got < want - before;
-    r->used += recode_utf16(r, raw, before + got, r->ended, r->batch + r->used);
+    r->used +=
+        decant__utf16_recode(r->utf16, raw, before + got, r->ended, r->batch + r->used, &whole);
+    r->pending_count = before + got - whole < sizeof r->pending ? before + got - whole : 0;
+    memcpy(r->pending, raw + whole, r->pending_count);
 done:
     decant__free(raw);
     return status;
@@ -264,17 +225,21 @@ static int has_high_byte(const char *text, size_t length) {
     return any >= 0x80;
 }
 
+static decant_status reserve_scratch(piece *p, size_t length) {
+    if (p->scratch_capacity >= length) return DECANT_OK;
+    char *grown = decant__realloc_array(p->scratch, 2 * length, 1);
+    if (grown == NULL) return DECANT_ENOMEM;
+    p->scratch = grown;
+    p->scratch_capacity = 2 * length;
+    return DECANT_OK;
+}
+
 static decant_status add_word(piece *p, size_t column, const char *text, size_t length,
                               double *cell) {
     uint32_t word;
     length = strnlen(text, length);
     if (has_high_byte(text, length) && decant__utf8_prefix(text, length) != length) {
-        if (p->scratch_capacity < 3 * length) {
-            char *grown = decant__realloc_array(p->scratch, 6 * length, 1);
-            if (grown == NULL) return DECANT_ENOMEM;
-            p->scratch = grown;
-            p->scratch_capacity = 6 * length;
-        }
+        if (reserve_scratch(p, 3 * length) != DECANT_OK) return DECANT_ENOMEM;
         length = decant__cell_recode(text, length, p->scratch);
         text = p->scratch;
         p->recoded++;
@@ -319,6 +284,37 @@ static size_t count_lines(const char *begin, const char *end) {
     return lines;
 }
 
+static size_t lines_of(const piece *p, const char *begin, const char *next) {
+    return count_lines(begin, next) + (next == p->end && next > begin && next[-1] != '\n');
+}
+
+/* Looks whether the record at *at is a row; if it is not, *at becomes the next one. That is done in
+ * a copy: reading takes quotes off in place, and the words of a broken row would stay. */
+static int pass_broken(const decant__frame_reader *r, piece *p, char **at) {
+    const decant__dialect *dialect = &r->dialect;
+    decant__record_scan scan = {.separator = dialect->separator};
+    const char *end = decant__record_end(&scan, *at, *at, p->end);
+    size_t length = (size_t)((end != NULL ? end : p->end) - *at), cells = 0;
+    int broken = 0;
+    if (reserve_scratch(p, length) != DECANT_OK) {
+        fail_piece(p, NO_MEMORY, 0);
+        *at = p->end;
+        return 1;
+    }
+    memcpy(p->scratch, *at, length);
+    for (char *cell = p->scratch, *next; cell != NULL; cells++) {
+        decant__record_cell found =
+            decant__record_take(dialect->separator, &cell, p->scratch + length, &next);
+        broken |= cells < dialect->cells ? found.broken : found.length > 0 || !dialect->trailing;
+    }
+    if (!broken && cells >= dialect->cells) return 0;
+    if (p->skipped < DECANT__SKIPPED_LINES) p->skipped_line[p->skipped] = p->lines;
+    p->skipped++;
+    p->lines += lines_of(p, *at, *at + length);
+    *at += length;
+    return 1;
+}
+
 /* One record at `at`; returns the next one. */
 static char *parse_record(const decant__frame_reader *r, piece *p, char *at) {
     const decant__dialect *dialect = &r->dialect;
@@ -358,14 +354,14 @@ static char *parse_record(const decant__frame_reader *r, piece *p, char *at) {
         return p->end;
     }
     p->rows++;
-    p->lines += count_lines(begin, next) + (next == p->end && next > begin && next[-1] != '\n');
+    p->lines += lines_of(p, begin, next);
     return next;
 }
 
 static decant_status parse_piece(void *context, size_t index) {
     decant__frame_reader *r = context;
     piece *p = &r->pieces[index];
-    p->rows = p->lines = p->blank_lines = p->trailing_blanks = p->recoded = 0;
+    p->rows = p->lines = p->blank_lines = p->trailing_blanks = p->recoded = p->skipped = 0;
     p->problem = FINE;
     for (size_t j = 0; j < r->dialect.cells; j++) decant__names_clear(&p->words[j]);
     for (char *at = p->begin; at < p->end;) {
@@ -379,31 +375,49 @@ static decant_status parse_piece(void *context, size_t index) {
         }
         p->blank_lines += p->trailing_blanks; /* the last ones may be the end of the file */
         p->trailing_blanks = 0;
-        at = parse_record(r, p, at);
+        if (!r->skip || !pass_broken(r, p, &at)) at = parse_record(r, p, at);
     }
     return DECANT_OK;
 }
 
 static decant_status explain(const decant__frame_reader *r, const piece *p) {
-    size_t line = r->line + p->problem_line + 1;
+    static const char *const help = "; --on-error skip leaves such lines out";
+    size_t line = r->line + p->problem_line + 1, cells = r->dialect.cells;
     const char *path = r->input->path;
     switch (p->problem) {
         case TOO_FEW:
-            return decant__fail(DECANT_EFORMAT, "%s: line %zu: expected %zu cells, found %zu", path,
-                                line, r->dialect.cells, p->problem_cells);
+            return decant__fail(DECANT_EFORMAT, "%s: line %zu: expected %zu cells, found %zu%s",
+                                path, line, cells, p->problem_cells, help);
         case TOO_MANY:
             return decant__fail(DECANT_EFORMAT,
-                                "%s: line %zu: expected %zu cells, found more than %zu", path, line,
-                                r->dialect.cells, r->dialect.cells);
+                                "%s: line %zu: expected %zu cell%s, found more than %zu%s", path,
+                                line, cells, decant__plural(cells), cells, help);
         case BROKEN:
             return decant__fail(DECANT_EFORMAT,
                                 "%s: line %zu, column %zu: expected a separator, found text after "
-                                "the closing quote",
-                                path, line, p->problem_cells + 1);
+                                "the closing quote%s",
+                                path, line, p->problem_cells + 1, help);
         default:
             return decant__fail(DECANT_ENOMEM, "%s: there is not enough memory for this table",
                                 path);
     }
+}
+
+static void add_skipped(decant__frame_reader *r, const piece *p) {
+    for (size_t i = 0; i < p->skipped && r->skipped + i < DECANT__SKIPPED_LINES; i++)
+        r->skipped_line[r->skipped + i] = r->line + p->skipped_line[i] + 1;
+    r->skipped += p->skipped;
+}
+
+/* A few lines may be broken; if most are, the first one is, or this is no table. */
+static decant_status check_skipped(const decant__frame_reader *r) {
+    if (r->skipped <= r->rows) return DECANT_OK;
+    return decant__fail(
+        DECANT_EFORMAT,
+        "%s: %zu of %zu lines do not have %zu cell%s as the first has, and these are "
+        "too many to leave out",
+        r->input->path, r->skipped, r->skipped + r->rows, r->dialect.cells,
+        decant__plural(r->dialect.cells));
 }
 
 /* At the end of the file: is the last record's quote closed? */
@@ -426,7 +440,10 @@ decant_status decant__frame_reader_next(decant__frame_reader *r, decant__frame *
     size_t stop = 0;
     *more = 0;
     TRY(fill_batch(r, &stop));
-    if (stop == 0) goto done;
+    if (stop == 0) {
+        TRY(check_skipped(r));
+        goto done;
+    }
     if (r->ended) TRY(check_end(r, stop));
     size_t count = cut_pieces(r, stop);
     TRY(decant__team_each(r->threads, count, 1, parse_piece, r));
@@ -438,6 +455,7 @@ decant_status decant__frame_reader_next(decant__frame_reader *r, decant__frame *
                              r->input->path, DECANT__MAX_ROWS));
         const decant__new_rows rows = {p->cells, p->capacity, p->rows, p->words, from};
         TRY(decant__frame_add(frame, &rows));
+        add_skipped(r, p);
         r->line += p->lines;
         r->rows += p->rows;
         r->recoded += p->recoded;
@@ -456,45 +474,20 @@ done:
 
 /* ---- opening ---- */
 
-/* "x", "x.1": names that are different; "column 3" for one that is empty. */
-static decant_status make_different(const char *name, size_t length, size_t column,
-                                    decant__names *all) {
-    char base[280], text[320];
-    uint32_t number;
-    if (length > 255) length = 255;
-    if (decant__utf8_prefix(name, length) != length && has_high_byte(name, length)) {
-        char wide[3 * 256];
-        length = decant__cell_recode(name, length, wide);
-        if (length > 255) length = 255;
-        while (length > 0 && decant__utf8_prefix(wide, length) != length) length--;
-        memcpy(base, wide, length);
-    } else {
-        memcpy(base, name, length);
-    }
-    base[length] = '\0';
-    if (base[0] == '\0') decant__format(base, sizeof base, "column %zu", column + 1);
-    decant__format(text, sizeof text, "%s", base);
-    for (size_t again = 1; decant__names_find(all, text, strlen(text)) != DECANT__NO_NAME; again++)
-        decant__format(text, sizeof text, "%s.%zu", base, again);
-    return decant__names_add(all, text, strlen(text), &number);
-}
-
 static decant_status take_header(decant__frame_reader *r, char *at, char *end, char **rest) {
     decant_status status = DECANT_OK;
     decant__names names = {0};
     const char **list = NULL;
-    size_t column = 0;
     *rest = end;
-    if (r->dialect.row_names) TRY(make_different("", 0, column++, &names));
+    if (r->dialect.row_names) TRY(decant__column_name_add(&names, "", 0));
     while (at != NULL) {
         decant__record_cell cell = decant__record_take(r->dialect.separator, &at, end, rest);
         size_t quote = cell.length > 2 && cell.text[0] == '\'' &&
                        cell.text[cell.length - 1] == '\''; /* 'name' */
-        if (column < r->dialect.cells)
-            TRY(make_different(cell.text + quote, cell.length - 2 * quote, column, &names));
-        column++;
+        if (names.count < r->dialect.cells)
+            TRY(decant__column_name_add(&names, cell.text + quote, cell.length - 2 * quote));
     }
-    while (names.count < r->dialect.cells) TRY(make_different("", 0, names.count, &names));
+    while (names.count < r->dialect.cells) TRY(decant__column_name_add(&names, "", 0));
     NEW_ARRAY(list, names.count);
     for (size_t j = 0; j < names.count; j++) list[j] = decant__names_at(&names, j);
     TRY(decant__names_join(list, names.count, &r->names));
@@ -541,8 +534,7 @@ decant_status decant__frame_reader_open(decant__input *input, int threads,
     r->left = UINT64_MAX;
     TRY(decant__input_peek(input, 3, &bytes, &count));
     if (count == 0) TRY(decant__fail(DECANT_EFORMAT, "%s: the file is empty", input->path));
-    if (count >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
-        r->utf16 = bytes[0] == '\xff' ? 1 : 2;
+    r->utf16 = decant__utf16_mark(bytes, count);
     if (count >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) decant__input_skip(input, 3);
     r->front.offset = decant__input_at(input);
     TRY(fill_batch(r, &stop));
@@ -581,6 +573,8 @@ decant_status decant__frame_reader_range(decant__frame_reader *r, const decant__
 void decant__frame_reader_modes(decant__frame_reader *reader, const decant__cell_mode *mode) {
     memcpy(reader->mode, mode, reader->dialect.cells * sizeof *mode);
 }
+
+void decant__frame_reader_skip_broken(decant__frame_reader *reader) { reader->skip = 1; }
 
 void decant__frame_reader_close(decant__frame_reader *r) {
     if (r == NULL) return;

@@ -30,6 +30,10 @@ const char *const *decant__frame_reader_names(const decant__frame_reader *reader
 /* Must be set before the first rows are read. mode: one for each column of the file. */
 void decant__frame_reader_modes(decant__frame_reader *reader, const decant__cell_mode *mode);
 
+/* From now on a line that is no row of the table (other cells than the first, text behind a quote)
+ * is left out and counted instead of stopping the reading. */
+void decant__frame_reader_skip_broken(decant__frame_reader *reader);
+
 /* How rows begin, and where the first of them does; not for UTF-16. */
 typedef struct decant__frame_rows {
     decant__row_rules rules;
@@ -43,9 +47,11 @@ decant_status decant__frame_reader_range(decant__frame_reader *reader,
                                          const decant__row_place *until);
 
 /* Adds the rows of the next batch to a frame; from: as in decant__frame_add. *more = 0 at the end.
- */
+ * EFORMAT, also at the end if more lines were left out than read. */
 decant_status decant__frame_reader_next(decant__frame_reader *reader, decant__frame *frame,
                                         const size_t *from, int *more);
+
+enum { DECANT__SKIPPED_LINES = 5 };
 
 /* What was odd so far. */
 typedef struct decant__frame_oddities {
@@ -53,6 +59,8 @@ typedef struct decant__frame_oddities {
     size_t trailing;    /* and behind it, so far */
     size_t recoded;     /* cells that were Windows-1252 */
     int utf16;
+    size_t skipped;                             /* lines that were left out */
+    size_t skipped_line[DECANT__SKIPPED_LINES]; /* the first of them */
 } decant__frame_oddities;
 decant__frame_oddities decant__frame_reader_oddities(const decant__frame_reader *reader);
 

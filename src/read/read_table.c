@@ -12,6 +12,7 @@
 #include "read/labels.h"
 #include "read/raw.h"
 #include "read/read_frame.h"
+#include "read/utf16.h"
 #include "table/table_rows.h"
 
 enum { TRIMS = 128 }; /* of memory, while the cells of a table become rows */
@@ -82,6 +83,26 @@ done:
     return status;
 }
 
+/* "lines 3, 17 and 40", or "lines 3, 17, 40, 41, 58 and more". */
+static void note_skipped(decant__raw *raw, const char *path, const decant__frame_oddities *odd,
+                         size_t cells) {
+    decant__text lines = {0};
+    size_t shown = odd->skipped < DECANT__SKIPPED_LINES ? odd->skipped : DECANT__SKIPPED_LINES;
+    int all = shown == odd->skipped;
+    for (size_t i = 0; i < shown; i++) {
+        const char *comma = i + 1 == shown && all ? " and " : ", ";
+        decant__text_print(&lines, "%s%zu", i == 0 ? "" : comma, odd->skipped_line[i]);
+    }
+    decant__notes_add(&raw->notes,
+                      "%s: skipped %zu line%s without the %zu cell%s of the others: "
+                      "line%s %s%s",
+                      path, odd->skipped, decant__plural(odd->skipped), cells,
+                      decant__plural(cells), decant__plural(odd->skipped),
+                      lines.bytes != NULL ? lines.bytes : "?", all ? "" : " and more");
+    raw->notes.skipped += odd->skipped;
+    decant__text_free(&lines);
+}
+
 static void note(decant__raw *raw, const char *path, decant__frame_oddities odd,
                  const decant__dialect *dialect) {
     if (dialect->title_lines > 0)
@@ -89,11 +110,13 @@ static void note(decant__raw *raw, const char *path, decant__frame_oddities odd,
                           dialect->skip_lines + 1);
     if (odd.utf16) decant__notes_add(&raw->notes, "%s: was read as UTF-16", path);
     if (odd.recoded > 0)
-        decant__notes_add(&raw->notes, "%s: is not UTF-8; %zu cells were read as Windows-1252",
-                          path, odd.recoded);
+        decant__notes_add(&raw->notes, "%s: is not UTF-8; %zu cell%s read as Windows-1252", path,
+                          odd.recoded, odd.recoded == 1 ? " was" : "s were");
     if (odd.blank_lines > 0)
-        decant__notes_add(&raw->notes, "%s: %zu empty lines between rows were skipped", path,
-                          odd.blank_lines);
+        decant__notes_add(&raw->notes, "%s: %zu empty line%s between rows %s skipped", path,
+                          odd.blank_lines, decant__plural(odd.blank_lines),
+                          odd.blank_lines == 1 ? "was" : "were");
+    if (odd.skipped > 0) note_skipped(raw, path, &odd, dialect->cells);
     if (dialect->decimal_comma)
         decant__notes_add(&raw->notes, "%s: the comma was taken for the decimal mark", path);
 }
@@ -113,6 +136,7 @@ static decant_status open_file(decant__raw *raw, table_files *self, const decant
         TRY(decant__format_detect(&self->input, 0, &self->format));
     }
     TRY(decant__frame_reader_open(&self->input, self->threads, wanted, count, &self->reader));
+    if (raw->wanted.skip_broken) decant__frame_reader_skip_broken(self->reader);
     raw->format = self->format->kind == DECANT__KIND_TABLE ? self->format->info.name : "CSV";
 done:
     decant__free(wanted);
@@ -469,8 +493,8 @@ static decant_status finish(decant__raw *raw, table_files *self) {
         self->rows = raw->rows;
     }
     if (self->maker.unlabelled > 0)
-        decant__notes_add(&raw->notes, "%zu rows have no class; theirs is called (missing)",
-                          self->maker.unlabelled);
+        decant__notes_add(&raw->notes, "%zu row%s no class; theirs is called (missing)",
+                          self->maker.unlabelled, self->maker.unlabelled == 1 ? " has" : "s have");
     if (raw->labels != NULL && raw->label_count != self->rows) TRY(mismatch(raw, "", self->rows));
     if (!self->streaming) { /* the words of a million ids, before they are copied once more */
         decant__row_maker_free(&self->maker);
@@ -525,9 +549,9 @@ static int is_utf16(table_files *self) {
     const char *bytes;
     size_t count;
     if (self->input.path == NULL ||
-        decant__input_peek(&self->input, 2, &bytes, &count) != DECANT_OK || count < 2)
+        decant__input_peek(&self->input, 2, &bytes, &count) != DECANT_OK)
         return 0;
-    return memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0;
+    return decant__utf16_mark(bytes, count) != DECANT__UTF16_NONE;
 }
 
 decant_status decant__tables_open(decant__raw *raw, decant__opened *first) {
@@ -544,7 +568,9 @@ decant_status decant__tables_open(decant__raw *raw, decant__opened *first) {
     if (raw->meter != NULL) raw->meter->total += raw->listing.bytes;
     raw->table = raw->wanted.table;
     if (raw->table == NULL && raw->wanted.columns > 0) TRY(make_plain(raw));
-    if (raw->table == NULL && raw->spread && raw->comm->size > 1 && !is_utf16(self)) {
+    /* a line that may be left out has no place that the ranks could count on */
+    int parts = raw->spread && raw->comm->size > 1 && !raw->wanted.skip_broken;
+    if (raw->table == NULL && parts && !is_utf16(self)) {
         TRY(read_own(raw, self));
         TRY(find_recipe(raw, self));
     } else if (raw->table == NULL) {

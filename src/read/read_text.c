@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "table/cell.h"
 #include "read/raw.h"
@@ -160,9 +161,24 @@ done:
     return status;
 }
 
+static decant_status offer_skipping(decant_status status) {
+    char why[1024];
+    decant__format(why, sizeof why, "%s", decant_last_error());
+    return decant__fail(status, "%s; --on-error skip leaves such lines out", why);
+}
+
 static decant_status next_cell(decant__documents *self, decant__document *document, int *more) {
     decant__csv_document cell;
-    decant_status status = decant__csv_next_document(self->reader, &cell, more);
+    decant_status status;
+    for (;;) {
+        status = decant__csv_next_document(self->reader, &cell, more);
+        if (status == DECANT_OK || !*more) break;
+        /* a record that is there, but broken, may be left out */
+        *more = 0;
+        status = decant__documents_broken(self, status);
+        if (status == DECANT_EFORMAT) return offer_skipping(status);
+        if (status != DECANT_OK) return status;
+    }
     if (status != DECANT_OK || !*more) return status;
     *document = (decant__document){.text = cell.text,
                                    .length = cell.text_length,

@@ -136,8 +136,8 @@ static void print_data(const char *path, const decant_dataset *data, const size_
                        decant__text *text) {
     summary found = summarise(data);
     decant__text_print(text, "%s: data, %s\n", path, decant_dataset_format(data));
-    decant__text_print(text, "%zu rows of %zu numbers, %s\n", data->n, data->d,
-                       data->dense ? "dense" : "sparse");
+    decant__text_print(text, "%zu row%s of %zu number%s, %s\n", data->n, decant__plural(data->n),
+                       data->d, decant__plural(data->d), data->dense ? "dense" : "sparse");
     int encoded = data->table != NULL && !data->table->plain; /* then numbers say little */
     if (!encoded)
         decant__text_print(text, "non-zero %.2f%%, min %g, max %g, mean %g\n",

@@ -30,7 +30,8 @@ static void print_model(const char *path, const decant_model *model, decant__tex
     char value[256];
     decant_options_get(options, "method", value, sizeof value);
     decant__text_print(text, "%s: model, method %s\n", path, value);
-    decant__text_print(text, "%zu clusters of rows of %zu numbers", model->options.k, model->d);
+    decant__text_print(text, "%zu cluster%s of rows of %zu number%s", model->options.k,
+                       decant__plural(model->options.k), model->d, decant__plural(model->d));
     if (model->plan.depth > 0)
         decant__text_print(text, " in a space of %zu features", model->latent);
     decant__text_print(text, "\n\noptions that differ from their default:\n");

@@ -13,16 +13,24 @@ static const char *text_or(const json_t *value, const char *otherwise) {
     return text != NULL ? text : otherwise;
 }
 
+/* "1 row", "2 rows". */
+static void put_count(decant__text *text, long long count, const char *noun, const char *after) {
+    decant__text_print(text, "%lld %s%s%s", count, noun, count == 1 ? "" : "s", after);
+}
+
 static void put_heading(const json_t *manifest, decant__text *text) {
     const json_t *options = json_object_get(manifest, "options");
     decant__text_print(text, "method %s, preset %s, seed %lld, decant %s\n",
                        text_or(json_object_get(options, "method"), "?"),
                        text_or(json_object_get(options, "preset"), "?"), whole(manifest, "seed"),
                        text_or(json_object_get(manifest, "decant"), "?"));
-    decant__text_print(text, "%lld rows of %lld numbers, %lld clusters", whole(manifest, "n"),
-                       whole(manifest, "d"), whole(manifest, "k"));
-    if (whole(manifest, "latent") > 0)
-        decant__text_print(text, " in a space of %lld features", whole(manifest, "latent"));
+    put_count(text, whole(manifest, "n"), "row", " of ");
+    put_count(text, whole(manifest, "d"), "number", ", ");
+    put_count(text, whole(manifest, "k"), "cluster", "");
+    if (whole(manifest, "latent") > 0) {
+        decant__text_print(text, " in a space of ");
+        put_count(text, whole(manifest, "latent"), "feature", "");
+    }
     decant__text_print(text, "\n");
     if (strcmp(text_or(json_object_get(options, "scaling"), ""), "auto") == 0 &&
         strcmp(text_or(json_object_get(manifest, "scaling"), ""), "standard") == 0)

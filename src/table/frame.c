@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
+#include "table/cell.h"
 
 decant_status decant__frame_new(decant__frame *frame, size_t count, const char *const *names) {
     decant_status status = DECANT_OK;
@@ -187,4 +189,25 @@ decant_status decant__frame_spell(decant__frame *frame, size_t column) {
                         &frame->chunks[c].column[column]));
 done:
     return status;
+}
+
+decant_status decant__column_name_add(decant__names *all, const char *name, size_t length) {
+    char base[280], text[320];
+    uint32_t number;
+    if (length > 255) length = 255;
+    if (decant__utf8_prefix(name, length) != length) {
+        char wide[3 * 256];
+        length = decant__cell_recode(name, length, wide);
+        if (length > 255) length = 255;
+        while (length > 0 && decant__utf8_prefix(wide, length) != length) length--;
+        memcpy(base, wide, length);
+    } else {
+        memcpy(base, name, length);
+    }
+    base[length] = '\0';
+    if (base[0] == '\0') decant__format(base, sizeof base, "column %zu", all->count + 1);
+    decant__format(text, sizeof text, "%s", base);
+    for (size_t again = 1; decant__names_find(all, text, strlen(text)) != DECANT__NO_NAME; again++)
+        decant__format(text, sizeof text, "%s.%zu", base, again);
+    return decant__names_add(all, text, strlen(text), &number);
 }

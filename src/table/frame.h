@@ -69,6 +69,10 @@ void decant__chunk_free(decant__chunk *chunk, size_t count);
 /* Turns the numbers of a column into words, as decant__number_print writes them. */
 decant_status decant__frame_spell(decant__frame *frame, size_t column);
 
+/* Adds the name of the next column: one that is there already gets a number ("x", "x.1"), an empty
+ * one its place ("column 3"), and what is not UTF-8 is taken for Windows-1252. */
+decant_status decant__column_name_add(decant__names *all, const char *name, size_t length);
+
 /* ---- cells ---- */
 
 static const uint64_t DECANT__WORD_TAG = (uint64_t)0x7ff80dec << 32;

@@ -53,6 +53,56 @@ static void match_nameless_ids(const decant_table *table, const char *const *nam
     }
 }
 
+static int lower(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }
+
+static const char *skip_blanks(const char *text) { return text + strspn(text, " \t"); }
+
+/* "Age " and "age": no regard to blanks around a name and to the case of A to Z. */
+static int is_alike(const char *a, const char *b) {
+    a = skip_blanks(a);
+    b = skip_blanks(b);
+    for (; *a != '\0' && lower(*a) == lower(*b); a++) b++;
+    return *skip_blanks(a) == '\0' && *skip_blanks(b) == '\0';
+}
+
+/* The one name that is like that of column j, and that no column has; SIZE_MAX: none, or several
+ * columns or names that are alike. */
+static size_t find_alike(const decant_table *table, const char *const *names, size_t count,
+                         const size_t *from, size_t j) {
+    const char *name = table->column[j].name;
+    size_t found = SIZE_MAX, columns = 0;
+    for (size_t i = 0; i < table->count; i++)
+        columns += from[i] == SIZE_MAX && is_alike(table->column[i].name, name);
+    for (size_t i = 0; i < count; i++) {
+        int taken = 0;
+        if (!is_alike(names[i], name)) continue;
+        for (size_t c = 0; c < table->count; c++) taken |= from[c] == i;
+        if (taken) continue;
+        if (found != SIZE_MAX) return SIZE_MAX;
+        found = i;
+    }
+    return columns == 1 ? found : SIZE_MAX;
+}
+
+/* Columns that are not there under their own name, but under one that is written otherwise. */
+static void match_alike(const decant_table *table, const char *const *names, size_t count,
+                        const char *where, decant__notes *notes, size_t *from) {
+    decant__text pairs = {0};
+    size_t changed = 0;
+    for (size_t j = 0; j < table->count; j++) {
+        size_t i = from[j] == SIZE_MAX ? find_alike(table, names, count, from, j) : SIZE_MAX;
+        if (i == SIZE_MAX) continue;
+        char pair[600];
+        from[j] = i;
+        decant__format(pair, sizeof pair, "\"%s\" for \"%s\"", names[i], table->column[j].name);
+        list_name(&pairs, pair, &changed);
+    }
+    if (notes != NULL && changed > 0)
+        decant__notes_add(notes, "%s: names that are written in another way than the model's: %s",
+                          where, pairs.bytes != NULL ? pairs.bytes : "");
+    decant__text_free(&pairs);
+}
+
 static decant_status match_by_name(const decant_table *table, const char *const *names,
                                    size_t count, decant__names *known, size_t *from) {
     decant_status status = DECANT_OK;
@@ -64,7 +114,6 @@ static decant_status match_by_name(const decant_table *table, const char *const 
         number = decant__names_find(known, name, strlen(name));
         from[j] = number != DECANT__NO_NAME ? number : SIZE_MAX;
     }
-    match_nameless_ids(table, names, count, from);
 done:
     return status;
 }
@@ -114,6 +163,8 @@ decant_status decant__table_match(const decant_table *table, const char *const *
         goto done;
     }
     TRY(match_by_name(table, names, count, &known, from));
+    match_alike(table, names, count, where, notes, from);
+    match_nameless_ids(table, names, count, from);
     TRY(note_differences(table, names, count, where, notes, from));
 done:
     decant__names_free(&known);

@@ -33,7 +33,57 @@ says 'title.csv: what is above line 3'
 # A row with a cell too many is no end of a title.
 { head -3 people.csv; echo 'P9,Name 1,Lyon,1,2,3'; tail -n +4 people.csv; } >long.csv
 expect 1 decant info long.csv
-says 'long.csv: line 4: expected 5 cells, found more than 5'
+says 'long.csv: line 4: expected 5 cells, found more than 5; --on-error skip leaves such lines out'
+one_sentence
+
+# Lines that are no rows: refused by default, left out and told if asked, as if they had not been there.
+{ sed '100s/,.*//' people.csv; printf 'P9,"a"b,Lyon,1,2\nP8,Rare,Lyon,1\n'; } | sed '40s/$/,7/' >ragged.csv
+sed '40d;100d' people.csv >whole.csv
+expect 1 decant info ragged.csv
+says 'ragged.csv: line 40: expected 5 cells, found more than 5; --on-error skip leaves such lines out'
+expect 0 decant info ragged.csv --on-error skip
+says '238 rows of' stdout
+says 'note: ragged.csv: skipped 4 lines without the 5 cells of the others: lines 40, 100, 242 and 243' stdout
+for name in ragged whole; do
+    expect 0 decant fit $name.csv -k 3 --method kmeans --on-error skip --no-report -o run-$name
+done
+same run-ragged/labels.csv run-whole/labels.csv
+same run-ragged/model.safetensors run-whole/model.safetensors
+expect 0 decant predict run ragged.csv --on-error skip
+says 'skipped 4 lines'; says 'assigned 238 rows'
+sed 's/,[0-9.]*,[01]$//' stdout >left
+expect 0 decant predict run whole.csv -q
+sed 's/,[0-9.]*,[01]$//' stdout >right; same left right
+expect 2 decant predict run ragged.csv --on-error skip --append
+says '--append needs every row of the file'
+expect 0 decant fit ragged.csv --text-column city -k 2 --method kmeans --on-error skip --no-report -o run-words
+says 'note: skipped: ragged.csv: line 40: expected 5 cells'
+expect 1 decant fit ragged.csv --text-column city -k 2 --method kmeans --no-report -o no
+says 'ragged.csv: line 40: expected 5 cells, found more than 5; --on-error skip leaves such lines out'
+one_sentence
+# More bad lines than good ones: then the first one is wrong, or it is no table.
+{ echo "a,b"; for i in $(seq 200); do echo "$i,$i"; done; for i in $(seq 201); do echo "$i,2,3"; done; } >most.csv
+expect 1 decant info most.csv --on-error skip
+says 'most.csv: 201 of 401 lines do not have 2 cells as the first has, and these are too many to leave out'
+one_sentence
+
+# One is one.
+printf 'x\n1\n' >one.csv
+expect 0 decant info one.csv
+says '1 row of 1 number, dense' stdout
+expect 0 decant predict run <(head -2 people.csv)
+says 'assigned 1 row'; ! grep -q 'rows' stderr || fail "$(cat stderr)"
+
+# Names that are written otherwise, if only one is meant.
+sed '1s/.*/ID,name," City ",AGE,income/' people.csv >upper.csv
+expect 0 decant predict run people.csv -q
+sort stdout >right
+expect 0 decant predict run upper.csv
+says 'note: upper.csv: names that are written in another way than the model'"'"'s: "ID" for "id", " City " for "city", "AGE" for "age"'
+sort stdout >left; same left right
+sed '1s/.*/id,name,city,AGE,Age/' people.csv >two.csv
+expect 0 decant predict run two.csv
+says 'columns of the model that are missing, and count as empty: age, income'
 
 tr '\n' '\r' <people.csv >old.csv
 expect 1 decant fit old.csv -k auto
