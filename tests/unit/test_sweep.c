@@ -1,8 +1,10 @@
 #include "blobs.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "experiments/sweep.h"
 
 enum { N = 120 };
@@ -139,5 +141,6 @@ int main(void) {
         cmocka_unit_test(test_sweep_resumes),
         cmocka_unit_test(test_sweep_allocation_failures),
     };
+    decant__cancel_every(HUGE_VAL); /* calls of the callback are counted */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
