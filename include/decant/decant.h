@@ -349,6 +349,8 @@ typedef struct decant_options {
     /* the machine */
     int threads;   /* the result is the same for any number */
     size_t memory; /* bytes for caches */
+    /* network and pretraining */
+    size_t diffuse_iterations; /* max. finetune_iterations for diffuse rows; 0: no such limit */
 } decant_options;
 
 DECANT_API void decant_options_init(decant_options *options, size_t struct_size); /* preset fast */
@@ -502,6 +504,7 @@ typedef struct decant_result {
     double student_changed;  /* share of the labels that a student changed; NaN: there was none */
     int student_kept;        /* 1: labels and confidence are the student's */
     size_t dissolved;        /* clusters that were smaller than min_size: k is less by them */
+    size_t finetune_iterations; /* the option, or diffuse_iterations where rows are diffuse */
 } decant_result;
 
 /* Clusters a dataset. monitor may be NULL. Where k is to be chosen, that is done by stability

@@ -8,7 +8,7 @@
 #include "dec/landmarks.h"
 #include "linalg/principal.h"
 
-enum { BLOCK_ROWS = 512 };
+enum { BLOCK_ROWS = 512, FEW_ROWS = 2048, FEW_COMPONENTS = 30 };
 
 typedef struct components {
     decant__job *job;
@@ -145,6 +145,59 @@ static decant_status list_wanted(const components *c, size_t landmarks, size_t *
     wanted->row = *list;
 done:
     return status;
+}
+
+/* Evenly spread rows instead of those that the directions are found by. */
+static decant_status choose_few(components *c, size_t count) {
+    decant_status status = DECANT_OK;
+    const decant__job *job = c->job;
+    int ranks = job->comm->size, own = job->comm->rank;
+    size_t n = job->begin[ranks];
+    for (int r = 0; r <= ranks; r++) c->begin[r] = decant__landmarks_at(n, count, job->begin[r]);
+    NEW_ARRAY(c->row, c->begin[own + 1] - c->begin[own] + 1);
+    for (size_t s = c->begin[own]; s < c->begin[own + 1]; s++)
+        c->row[s - c->begin[own]] =
+            (uint32_t)(decant__landmarks_row(n, count, s) - job->begin[own]);
+done:
+    return status;
+}
+
+/* The sum over rows of |x - mean|^2. */
+static decant_status sum_variance(components *c, double *sum) {
+    decant_status status = DECANT_OK;
+    const decant__source *x = &c->sample;
+    double square = 0, mean = 0;
+    NEW_ZEROED(c->mean, x->d);
+    TRY(decant__rows_buffer_new(&c->buffer, x, 1));
+    for (size_t i = 0; i < x->n; i++) decant__principal_add(x, &c->buffer, i, 1, c->mean);
+    for (size_t j = 0; j < x->d; j++) mean += c->mean[j] * c->mean[j] / (double)x->n;
+    size_t count = x->dense != NULL ? x->n * x->d : x->start[x->n];
+    const float *value = x->dense != NULL ? x->dense : x->value;
+    for (size_t e = 0; e < count; e++) square += (double)value[e] * (double)value[e];
+    *sum = square - mean;
+done:
+    return status;
+}
+
+decant_status decant__job_concentration(decant__job *job, double *share) {
+    decant_status status = DECANT_OK;
+    components c = {.job = job};
+    float *scores = NULL;
+    double all, sum = 0;
+    size_t n = job->begin[job->comm->size], count = n < FEW_ROWS ? n : FEW_ROWS;
+    TRY(decant__job_agree(job, choose_few(&c, count)));
+    TRY(job->source->dense != NULL ? gather_dense(&c) : gather_sparse(&c));
+    NEW_ARRAY(scores, count * FEW_COMPONENTS);
+    TRY(sum_variance(&c, &all));
+    TRY(decant__principal_scores(&c.sample, FEW_COMPONENTS, job->options->seed, job->threads,
+                                 &job->watch, scores));
+    for (size_t i = 0; i < count * FEW_COMPONENTS; i++)
+        sum += (double)scores[i] * (double)scores[i];
+    *share = all > 0 ? sum / all : 1;
+done:
+    components_free(&c);
+    decant__free(scores);
+    return decant__job_agree(job, status);
 }
 
 decant_status decant__job_components(decant__job *job, size_t landmarks, size_t width,

@@ -182,6 +182,7 @@ static decant_status fill_result(decant__job *job, decant_result *result) {
     result->k = state->k;
     result->latent = result->model->latent;
     result->scaling = job->scale.kind;
+    result->finetune_iterations = job->options->finetune_iterations;
     NEW_ARRAY(result->labels, result->n);
     NEW_ARRAY(result->confidence, result->n);
     if (has_network) NEW_ARRAY(result->embedding, result->n * result->latent);

@@ -99,6 +99,9 @@ decant_status decant__job_build_graph(decant__job *job, decant__graph *graph, co
 decant_status decant__job_components(decant__job *job, size_t landmarks, size_t width,
                                      const decant__watch *watch, float *scores);
 
+/* The share of the variance that the first 30 principal components have, by at most 2048 rows. */
+decant_status decant__job_concentration(decant__job *job, double *share);
+
 /* Can a fit by several ranks do what is asked for? EINVAL names the first thing that it cannot. */
 decant_status decant__job_check_spread(const decant__job *job, const decant_dataset *data);
 

@@ -21,6 +21,9 @@ enum { MIN_CLUSTERS = 2, ROWS_EACH = 4, AUTO_ROWS_EACH = 8 };
  * share, are reconstructed by a sample of their zeros. */
 enum { MIN_WIDTH = 4 };
 static const double MAX_DENSITY = 0.05;
+/* Rows are diffuse if the first components have less than this share of the variance. It is 0.10 to
+ * 0.18 for texts and cells, 0.7 and more for images and tables. */
+static const double DIFFUSE = 0.5;
 
 static uint64_t hash_row(const decant_dataset *data, size_t i, float *buffer) {
     if (data->dense != NULL)
@@ -311,6 +314,20 @@ static decant_status sample_zeros(decant__job *job, const decant_options *option
     return DECANT_OK;
 }
 
+/* Where most of the variance is not in a few directions, it is mostly noise: words that a document
+ * happens to have, genes that were missed. A long training would spend the features on it. */
+static decant_status limit_diffuse(decant__job *job) {
+    decant_status status = DECANT_OK;
+    size_t max = job->options->diffuse_iterations;
+    double share;
+    if (max == 0 || job->options->finetune_iterations <= max || job->monitor->like != NULL)
+        return DECANT_OK;
+    TRY(decant__job_concentration(job, &share));
+    if (share < DIFFUSE) job->effective.finetune_iterations = max;
+done:
+    return status;
+}
+
 decant_status decant__job_read(decant__job *job, const decant_options *options,
                                const decant_monitor *monitor) {
     decant_status status = DECANT_OK;
@@ -355,6 +372,7 @@ static decant_status open_rows(decant__job *job, const decant_dataset *data,
     if (has_network)
         TRY(decant__autoencoder_plan(&job->plan, data->d, options->layers, options->layer_count));
     if (has_network) TRY(sample_zeros(job, options));
+    if (has_network) TRY(limit_diffuse(job));
     if (wants_graph) TRY(check_neighbours(options, data->n));
 done:
     return status;

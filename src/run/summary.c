@@ -18,6 +18,18 @@ static void put_count(decant__text *text, long long count, const char *noun, con
     decant__text_print(text, "%lld %s%s%s", count, noun, count == 1 ? "" : "s", after);
 }
 
+/* Older manifests do not have it. */
+static void put_diffuse(const json_t *manifest, decant__text *text) {
+    const json_t *options = json_object_get(manifest, "options");
+    long long used = whole(manifest, "finetune_iterations");
+    long long given = whole(options, "finetune-iterations");
+    if (used == 0 || used >= given) return;
+    decant__text_print(text,
+                       "diffuse rows, as of texts: pretraining had %lld iterations and not %lld "
+                       "(--diffuse-iterations)\n",
+                       used, given);
+}
+
 static void put_heading(const json_t *manifest, decant__text *text) {
     const json_t *options = json_object_get(manifest, "options");
     decant__text_print(text, "method %s, preset %s, seed %lld, decant %s\n",
@@ -42,6 +54,7 @@ static void put_heading(const json_t *manifest, decant__text *text) {
         decant__text_print(text,
                            "sparse counts: each row was scaled to the sum 10000 and x became "
                            "ln(1 + x) (--scaling)\n");
+    put_diffuse(manifest, text);
     const json_t *selection = json_object_get(manifest, "selection");
     if (json_is_object(selection))
         decant__text_print(text, "%lld clusters: %s\n", whole(manifest, "k"),

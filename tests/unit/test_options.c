@@ -50,6 +50,7 @@ static const char *const others[][2] = {
     {"dropout", "0.95"},
     {"dropout-on", "hidden"},
     {"finetune-iterations", "0"},
+    {"diffuse-iterations", "7"},
     {"pretrain-epochs", "3"},
     {"pretrain-rate", "1e-09"},
     {"rate-step", "1"},
