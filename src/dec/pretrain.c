@@ -13,6 +13,7 @@
 #include "base/team.h"
 #include "dec/encode.h"
 #include "dec/minibatch.h"
+#include "dec/schedule.h"
 #include "store/network_file.h"
 #include "nn/dropout.h"
 #include "nn/loss.h"
@@ -182,14 +183,6 @@ done:
     return status;
 }
 
-/* A small data set is overfitted long before the last iteration: limits the number of epochs. */
-static size_t limit_steps(const trainer *t, size_t steps) {
-    size_t epochs = t->job->options->pretrain_epochs;
-    size_t n = decant__job_all(t->job, t->job->pretraining->n);
-    size_t epoch = (n + t->batch.size - 1) / t->batch.size;
-    return epochs > 0 && epochs < steps / epoch ? epochs * epoch : steps;
-}
-
 static decant_status run_stage(decant__job *job, decant__net net, decant__net below,
                                dropout_rates rates, size_t steps) {
     trainer t;
@@ -199,7 +192,9 @@ static decant_status run_stage(decant__job *job, decant__net net, decant__net be
         trainer_free(&t);
         return status;
     }
-    status = train(&t, limit_steps(&t, steps));
+    size_t n = decant__job_all(job, job->pretraining->n);
+    status =
+        train(&t, decant__schedule_steps(steps, job->options->pretrain_epochs, n, t.batch.size));
     trainer_free(&t);
     return status;
 }

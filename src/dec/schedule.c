@@ -5,6 +5,9 @@
  * get better features from a wider network, and for MNIST the paper's 500 takes some 40 % more time
  * for 0.0004 of accuracy.
  *
+ * Pretraining has at most 20 epochs: with more, most data sets of some thousand rows get no better
+ * features (docs/method.md). Fewer rows have 300 iterations, or 80 epochs if these are less.
+ *
  * Refinement has at most `refine_epochs` epochs. A target holds for as large a part of them as of
  * the full schedule, so that it is updated as often: the network would run after a fixed target for
  * many epochs of a small data set. Few rows have a fixed target (candidates.c), which takes some
@@ -16,7 +19,7 @@
 
 #include "base/elementary.h"
 
-enum { MAX_WIDTH = 400, WIDTH_STEP = 16, FEATURES = 10, FEW_EPOCH = 16 };
+enum { MAX_WIDTH = 400, WIDTH_STEP = 16, FEATURES = 10, FEW_EPOCH = 16, MIN_STEPS = 300 };
 static const double FEW = 6, MANY = 54; /* times n^(1/2), n^(1/5) */
 
 static size_t width_for(size_t n) {
@@ -41,6 +44,14 @@ static void limit_refinement(decant_options *options, size_t n) {
     double interval =
         (double)options->update_interval * (double)options->max_iterations / (double)all;
     options->update_interval = interval > 1 ? (size_t)interval : 1;
+}
+
+size_t decant__schedule_steps(size_t steps, size_t epochs, size_t n, size_t batch) {
+    size_t epoch = (n + batch - 1) / batch;
+    if (epochs == 0 || epochs >= steps / epoch) return steps;
+    size_t least = 4 * epochs * epoch < MIN_STEPS ? 4 * epochs * epoch : MIN_STEPS;
+    size_t most = epochs * epoch > least ? epochs * epoch : least;
+    return most < steps ? most : steps;
 }
 
 void decant__schedule(decant_options *options, size_t n) {

@@ -18,6 +18,7 @@
 #include "dec/assign.h"
 #include "dec/encode.h"
 #include "dec/job.h"
+#include "dec/schedule.h"
 #include "dec/student.h"
 #include "linalg/neighbours.h"
 #include "nn/batch_norm.h"
@@ -209,9 +210,8 @@ static decant_status student_new(student *s, decant__job *job) {
     const decant_options *options = job->options;
     size_t n = job->source->n, k = job->state.k;
     *s = (student){.job = job, .n = n, .k = k, .size = options->batch < n ? options->batch : n};
-    size_t epoch = (n + s->size - 1) / s->size, limit = options->pretrain_epochs * epoch;
-    s->steps = options->student_iterations;
-    if (limit > 0 && limit < s->steps) s->steps = limit;
+    s->steps =
+        decant__schedule_steps(options->student_iterations, options->pretrain_epochs, n, s->size);
     TRY(decant__student_plan(job, &s->plan));
     NEW_ARRAY(s->teacher, n);
     NEW_ARRAY(s->sure, n);

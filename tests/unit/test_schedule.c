@@ -35,6 +35,16 @@ static void test_width_follows_the_rows(void **state) {
     check_layers(SIZE_MAX / 2, 400);
 }
 
+static void test_pretraining_is_limited(void **state) {
+    (void)state;
+    assert_int_equal(decant__schedule_steps(3000, 20, 70000, 256), 3000); /* 274 an epoch */
+    assert_int_equal(decant__schedule_steps(3000, 20, 10000, 256), 800);  /* 40 an epoch */
+    assert_int_equal(decant__schedule_steps(3000, 20, 1797, 256), 300);   /* 8 */
+    assert_int_equal(decant__schedule_steps(200, 20, 1797, 256), 200);
+    assert_int_equal(decant__schedule_steps(3000, 20, 150, 150), 80);
+    assert_int_equal(decant__schedule_steps(3000, 0, 150, 150), 3000);
+}
+
 static void test_given_layers_stay(void **state) {
     (void)state;
     decant_options o;
@@ -72,6 +82,7 @@ static void test_refinement_is_limited(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_width_follows_the_rows),
+        cmocka_unit_test(test_pretraining_is_limited),
         cmocka_unit_test(test_given_layers_stay),
         cmocka_unit_test(test_refinement_is_limited),
     };
