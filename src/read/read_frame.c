@@ -20,8 +20,7 @@
 enum {
     PIECE = 1 << 20, /* bytes */
     PIECES = 8,
-    LONGEST_RECORD = 1 << 26,
-    EXACT_DIGITS = 15 /* whole numbers with more are words: ids */
+    LONGEST_RECORD = 1 << 26
 };
 
 typedef enum problem { FINE, TOO_FEW, TOO_MANY, BROKEN, NO_MEMORY } problem;
@@ -198,7 +197,7 @@ static char *take_number(const decant__dialect *dialect, char *at, char *end, do
     const char *stop =
         decant__number_parse_marked(at, end, dialect->decimal_comma ? ',' : '.', value);
     if (stop == NULL || !isfinite(*value)) return NULL;
-    if (stop - digits > EXACT_DIGITS) {
+    if (stop - digits > DECANT__EXACT_DIGITS) {
         const char *p = digits;
         while (p < stop && is_digit(*p)) p++;
         if (p == stop) return NULL;

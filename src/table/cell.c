@@ -146,6 +146,12 @@ int decant__cell_number(const char *text, size_t length, int comma, double *valu
     return 1;
 }
 
+int decant__cell_is_code(const char *text, size_t length) {
+    size_t digits = 0;
+    while (digits < length && is_digit(text[digits])) digits++;
+    return digits == length && (length > DECANT__EXACT_DIGITS || (length > 1 && text[0] == '0'));
+}
+
 int decant__cell_decimal(const char *text, size_t length) {
     double value;
     char unit[DECANT__UNIT_SIZE];

@@ -4,6 +4,8 @@
 
 #include "features/table.h"
 
+enum { DECANT__EXACT_DIGITS = 15 }; /* that a double keeps */
+
 /* Empty, NA, N/A, NaN, null, None, ?, -, . and the like. */
 int decant__cell_missing(const char *text, size_t length);
 
@@ -15,6 +17,9 @@ int decant__cell_yes_no(const char *text, size_t length);
  * three digits ("1,234") is one of thousands if it is not the decimal one. 0: it is no number. */
 int decant__cell_number(const char *text, size_t length, int comma, double *value,
                         char unit[DECANT__UNIT_SIZE]);
+
+/* Digits that only look like a number: with a leading zero (01027), or more than a double keeps. */
+int decant__cell_is_code(const char *text, size_t length);
 
 /* Does the text show that "," is the decimal mark ("0,5", "1.234,50"), or that "." is? 1, -1; 0:
  * neither, or it is no number. */

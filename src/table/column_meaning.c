@@ -1,4 +1,5 @@
-/* What cells mean by a recipe, and the vocabulary of a text column. */
+/* How the words of a column are written, what cells mean by a recipe, and the vocabulary of a text
+ * column. */
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +8,57 @@
 #include "table/cell.h"
 #include "table/column_types.h"
 #include "features/vocabulary.h"
+
+/* ---- how words are written ---- */
+
+void decant__column_unit(const decant__names *words, const size_t *counts, int decimal_comma,
+                         decant__column *column) {
+    enum { UNITS = 16 };
+    char units[UNITS][DECANT__UNIT_SIZE];
+    size_t count[UNITS] = {0}, found = 0, best = 0, comma = 0, point = 0;
+    for (size_t w = 0; w < words->count; w++) {
+        const char *text = decant__names_at(words, w);
+        int mark = counts[w] > 0 ? decant__cell_decimal(text, strlen(text)) : 0;
+        comma += mark > 0 ? counts[w] : 0;
+        point += mark < 0 ? counts[w] : 0;
+    }
+    column->decimal_comma = comma > point || (comma == point && decimal_comma);
+    for (size_t w = 0; w < words->count; w++) {
+        const char *text = decant__names_at(words, w);
+        char unit[DECANT__UNIT_SIZE];
+        double value;
+        size_t u = 0;
+        if (counts[w] == 0 ||
+            !decant__cell_number(text, strlen(text), column->decimal_comma, &value, unit))
+            continue;
+        if (unit[0] == '\0') continue;
+        while (u < found && strcmp(units[u], unit) != 0) u++;
+        if (u == UNITS) continue;
+        if (u == found) memcpy(units[found++], unit, sizeof unit);
+        count[u] += counts[w];
+        if (count[u] > count[best]) best = u;
+    }
+    column->unit[0] = '\0';
+    if (found > 0) memcpy(column->unit, units[best], sizeof units[best]);
+}
+
+void decant__column_order(const decant__names *words, const size_t *counts,
+                          decant__column *column) {
+    size_t day = 0, month = 0, slashes = 0;
+    for (size_t w = 0; w < words->count; w++) {
+        const char *text = decant__names_at(words, w);
+        double days;
+        int timed;
+        if (counts[w] == 0) continue;
+        size_t length = strlen(text);
+        day += decant__cell_date(text, length, DECANT__MONTH_FIRST, &days, &timed) == 2;
+        month += decant__cell_date(text, length, DECANT__DAY_FIRST, &days, &timed) == 2;
+        slashes += memchr(text, '/', length) != NULL;
+    }
+    column->order = day > month              ? DECANT__DAY_FIRST
+                    : month > day || slashes ? DECANT__MONTH_FIRST
+                                             : DECANT__DAY_FIRST;
+}
 
 /* ---- meanings ---- */
 

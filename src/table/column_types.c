@@ -136,56 +136,6 @@ static int is_compact_date(const decant__frame *frame, size_t column, const fact
     return 1;
 }
 
-/* The unit of most words that are numbers; and which decimal mark they have. */
-static void find_unit(const decant__names *words, const facts *f, int decimal_comma,
-                      decant__column *column) {
-    enum { UNITS = 16 };
-    char units[UNITS][DECANT__UNIT_SIZE];
-    size_t count[UNITS] = {0}, found = 0, best = 0, comma = 0, point = 0;
-    for (size_t w = 0; w < words->count; w++) {
-        const char *text = decant__names_at(words, w);
-        int mark = f->counts[w] > 0 ? decant__cell_decimal(text, strlen(text)) : 0;
-        comma += mark > 0 ? f->counts[w] : 0;
-        point += mark < 0 ? f->counts[w] : 0;
-    }
-    column->decimal_comma = comma > point || (comma == point && decimal_comma);
-    for (size_t w = 0; w < words->count; w++) {
-        const char *text = decant__names_at(words, w);
-        char unit[DECANT__UNIT_SIZE];
-        double value;
-        size_t u = 0;
-        if (f->counts[w] == 0 ||
-            !decant__cell_number(text, strlen(text), column->decimal_comma, &value, unit))
-            continue;
-        if (unit[0] == '\0') continue;
-        while (u < found && strcmp(units[u], unit) != 0) u++;
-        if (u == UNITS) continue;
-        if (u == found) memcpy(units[found++], unit, sizeof unit);
-        count[u] += f->counts[w];
-        if (count[u] > count[best]) best = u;
-    }
-    column->unit[0] = '\0';
-    if (found > 0) memcpy(column->unit, units[best], sizeof units[best]);
-}
-
-/* Day or month first: what more of the words can only be. */
-static void find_order(const decant__names *words, const facts *f, decant__column *column) {
-    size_t day = 0, month = 0, slashes = 0;
-    for (size_t w = 0; w < words->count; w++) {
-        const char *text = decant__names_at(words, w);
-        double days;
-        int timed;
-        if (f->counts[w] == 0) continue;
-        size_t length = strlen(text);
-        day += decant__cell_date(text, length, DECANT__MONTH_FIRST, &days, &timed) == 2;
-        month += decant__cell_date(text, length, DECANT__DAY_FIRST, &days, &timed) == 2;
-        slashes += memchr(text, '/', length) != NULL;
-    }
-    column->order = day > month              ? DECANT__DAY_FIRST
-                    : month > day || slashes ? DECANT__MONTH_FIRST
-                                             : DECANT__DAY_FIRST;
-}
-
 /* Cells that have a meaning if the column is of its type. */
 static size_t count_meant(const decant__names *words, const facts *f, decant__column *column) {
     size_t count = column->type == DECANT_COLUMN_NUMBER   ? f->numbers
@@ -204,6 +154,16 @@ static int is_mostly(const decant__names *words, const facts *f, decant_column_t
     column->type = type;
     double meant = (double)count_meant(words, f, column);
     return meant > 0 && meant >= share * (double)(f->numbers + f->words);
+}
+
+/* Zip codes, numbers of cards: digits that do not count anything. A few may be slips. */
+static int has_codes(const decant__names *words, const facts *f) {
+    size_t codes = 0;
+    for (size_t w = 0; w < words->count; w++) {
+        const char *text = decant__names_at(words, w);
+        if (f->counts[w] > 0 && decant__cell_is_code(text, strlen(text))) codes += f->counts[w];
+    }
+    return (double)codes > (1 - MOST) * (double)(f->numbers + f->words);
 }
 
 /* ---- categories ---- */
@@ -339,11 +299,12 @@ static decant_status find_type(const search *s, size_t j, decant__column *column
         return DECANT_OK;
     }
     if (f->words == 0) return find_number_type(s, j, column);
-    find_order(words, f, column);
+    decant__column_order(words, f->counts, column);
     if (is_mostly(words, f, DECANT_COLUMN_YES_NO, column, 1) && f->distinct > 1) return DECANT_OK;
     if (f->numbers == 0 && is_mostly(words, f, DECANT_COLUMN_DATE, column, MOST)) goto counted;
-    find_unit(words, f, s->typing->decimal_comma, column);
-    if (is_mostly(words, f, DECANT_COLUMN_NUMBER, column, MOST)) goto counted;
+    decant__column_unit(words, f->counts, s->typing->decimal_comma, column);
+    if (!has_codes(words, f) && is_mostly(words, f, DECANT_COLUMN_NUMBER, column, MOST))
+        goto counted;
     column->unit[0] = '\0';
     TRY(spell(s, j));
     TRY(find_word_type(&s->frame->words[j], &s->facts[j], column));
@@ -376,8 +337,8 @@ static decant_status take_type(const search *s, size_t j, decant_column_type typ
         TRY(spell(s, j));
         column->unused = DECANT__UNUSED_TEXT; /* until it has a vocabulary */
     } else {
-        find_order(words, f, column);
-        find_unit(words, f, s->typing->decimal_comma, column);
+        decant__column_order(words, f->counts, column);
+        decant__column_unit(words, f->counts, s->typing->decimal_comma, column);
         size_t dates = type == DECANT_COLUMN_DATE ? f->numbers : 0;
         size_t meant = count_meant(words, f, column) + dates;
         s->ignored[j] = f->numbers + f->words - meant;

@@ -44,6 +44,14 @@ decant_status decant__table_find(decant__frame *frame, const decant__typing *typ
 decant_status decant__table_find_text(const decant__frame *frame, const decant__typing *typing,
                                       decant_table *table);
 
+/* Sets the unit of most words that are numbers, and which decimal mark they have; where they do not
+ * tell, that of the file. counts: cells with each word. */
+void decant__column_unit(const decant__names *words, const size_t *counts, int decimal_comma,
+                         decant__column *column);
+
+/* Sets which of day and month comes first: what more of the words can only be. */
+void decant__column_order(const decant__names *words, const size_t *counts, decant__column *column);
+
 /* What the words of a column mean by its recipe: the number, day or level of each; NaN: nothing,
  * -1: a level that is not known. *out: one for each word, free with decant__free. */
 decant_status decant__column_meanings(const decant__column *column, const decant__names *words,

@@ -234,6 +234,28 @@ static void test_column_types(void **state) {
     decant_dataset_free(data);
 }
 
+/* Digits that count nothing are words: zip codes, cards. A single slip is none. */
+static void test_codes(void **state) {
+    (void)state;
+    static char text[ROWS * 80];
+    decant_dataset *data;
+    size_t at = (size_t)sprintf(text, "zip,card,month,slip,padded\n");
+    for (int i = 0; i < ROWS; i++)
+        at += (size_t)sprintf(text + at, "%05d,41%014d,%02d,%s%d,%03d.5\n", i % 4 * 7000 + 500,
+                              i * 7919 % 1000, 1 + i % 12, i == 7 ? "0" : "", 10 + i % 9, i % 50);
+    assert_ok(read_table(write_text("codes.csv", text), NULL, NULL, &data));
+    assert_type(data, "zip", DECANT_COLUMN_CATEGORY, 4);
+    assert_type(data, "card", DECANT_COLUMN_ID, 0);
+    assert_string_equal(decant_dataset_id(data, 1), "4100000000000919");
+    assert_type(data, "month", DECANT_COLUMN_CATEGORY, 12);
+    assert_type(data, "slip", DECANT_COLUMN_NUMBER, 1);
+    assert_type(data, "padded", DECANT_COLUMN_NUMBER, 1);
+    decant_dataset_free(data);
+    assert_ok(read_table(write_text("codes.csv", text), NULL, "zip=number", &data));
+    assert_type(data, "zip", DECANT_COLUMN_NUMBER, 1);
+    decant_dataset_free(data);
+}
+
 /* The rows of a later file: other order, a column more, others missing, a new city. */
 static void test_same_recipe(void **state) {
     (void)state;
@@ -512,14 +534,15 @@ static void test_from_columns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cell_missing), cmocka_unit_test(test_cell_number),
-        cmocka_unit_test(test_cell_date),    cmocka_unit_test(test_dialect),
-        cmocka_unit_test(test_column_types), cmocka_unit_test(test_same_recipe),
-        cmocka_unit_test(test_plain),        cmocka_unit_test(test_long_tails),
-        cmocka_unit_test(test_nameless_ids), cmocka_unit_test(test_column_show),
-        cmocka_unit_test(test_use_in_words), cmocka_unit_test(test_few_values),
-        cmocka_unit_test(test_categories),   cmocka_unit_test(test_wishes_refused),
-        cmocka_unit_test(test_encodings),    cmocka_unit_test(test_from_columns),
+        cmocka_unit_test(test_cell_missing),   cmocka_unit_test(test_cell_number),
+        cmocka_unit_test(test_cell_date),      cmocka_unit_test(test_dialect),
+        cmocka_unit_test(test_column_types),   cmocka_unit_test(test_codes),
+        cmocka_unit_test(test_same_recipe),    cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_long_tails),     cmocka_unit_test(test_nameless_ids),
+        cmocka_unit_test(test_column_show),    cmocka_unit_test(test_use_in_words),
+        cmocka_unit_test(test_few_values),     cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_wishes_refused), cmocka_unit_test(test_encodings),
+        cmocka_unit_test(test_from_columns),
     };
     return run_with_folder(tests);
 }
