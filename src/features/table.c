@@ -164,15 +164,25 @@ static void encode_category(const decant__column *column, double cell, float *x)
                    : (float)(((double)(l == level) - column->share[l]) * column->scale);
 }
 
+double decant__column_fill(const decant__column *column) {
+    if (isnan(column->fill)) return 0;
+    return (double)(float)((transform(column, column->fill) - column->center) * column->scale);
+}
+
+void decant__column_present(const decant__column *column, double marks, double *rows, double *sum) {
+    double missing = floor(marks + column->missing * *rows + 0.5); /* marks are floats */
+    *rows -= missing;
+    *sum -= missing * decant__column_fill(column);
+}
+
 static void encode_column(const decant__column *column, double cell, float *x) {
     int missing = isnan(cell);
     if (column->type == DECANT_COLUMN_CATEGORY) {
         encode_category(column, cell, x);
         return;
     }
-    double value = missing ? column->fill : cell;
-    *x++ =
-        isnan(value) ? 0.0f : (float)((transform(column, value) - column->center) * column->scale);
+    *x++ = (float)(missing ? decant__column_fill(column)
+                           : (transform(column, cell) - column->center) * column->scale);
     if (column->type == DECANT_COLUMN_DATE) x = encode_date(column, cell, missing, x);
     if (column->indicator) *x = (float)((double)missing - column->missing);
 }
@@ -282,7 +292,7 @@ static void say_missing(const decant__column *column, decant__text *text) {
         decant__text_print(text, "left at the mean");
     } else if (column->type == DECANT_COLUMN_DATE) {
         char date[40];
-        decant__date_print(column->fill, 0, date, sizeof date);
+        decant__column_date(column, column->fill, date, sizeof date);
         decant__text_print(text, "filled with the median %s", date);
     } else {
         print_number(text, "filled with the median ", column->fill);
@@ -359,24 +369,59 @@ void decant__column_use(const decant_table *table, size_t index, decant__text *t
 
 /* ---- dates ---- */
 
+typedef struct civil {
+    long year, month, day;
+} civil;
+
 /* The civil date of a day number: Howard Hinnant's formula for the proleptic Gregorian calendar,
  * with years that begin in March and eras of 400 of them. */
-void decant__date_print(double days, int with_time, char *text, size_t size) {
+static civil civil_date(long day) {
+    long z = day + 719468, era = (z >= 0 ? z : z - 146096) / 146097, doe = z - era * 146097;
+    long yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+    long doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
+    long month = mp < 10 ? mp + 3 : mp - 9;
+    return (civil){yoe + era * 400 + (month <= 2), month, doy - (153 * mp + 2) / 5 + 1};
+}
+
+long decant__day_of_month(double days) {
+    return fabs(days) < 1e8 ? civil_date((long)floor(days)).day : 1;
+}
+
+static void print_date(double days, decant__date_form form, char *text, size_t size) {
     if (!(fabs(days) < 1e8)) {
         decant__format(text, size, "?");
         return;
     }
     long day = (long)floor(days), seconds = (long)floor((days - floor(days)) * 86400 + 0.5);
+    if (form == DECANT__DATE_TIME) { /* which may be 24:00 */
+        seconds += 86400 * day;
+        decant__format(text, size, "%02ld:%02ld", seconds / 3600, seconds / 60 % 60);
+        return;
+    }
     if (seconds >= 86400) day++, seconds -= 86400;
-    long z = day + 719468, era = (z >= 0 ? z : z - 146096) / 146097, doe = z - era * 146097;
-    long yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-    long doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
-    long month = mp < 10 ? mp + 3 : mp - 9, year = yoe + era * 400 + (month <= 2);
-    int length =
-        decant__format(text, size, "%04ld-%02ld-%02ld", year, month, doy - (153 * mp + 2) / 5 + 1);
-    if (with_time && length > 0 && (size_t)length < size)
-        decant__format(text + length, size - (size_t)length, " %02ld:%02ld", seconds / 3600,
-                       seconds / 60 % 60);
+    civil date = civil_date(day);
+    int length = decant__format(text, size, "%04ld-%02ld-%02ld", date.year, date.month, date.day);
+    if (form == DECANT__DATE_DAY || length <= 0 || (size_t)length >= size) return;
+    text += length;
+    size -= (size_t)length;
+    if (form == DECANT__DATE_MINUTE)
+        decant__format(text, size, " %02ld:%02ld", seconds / 3600, seconds / 60 % 60);
+    else
+        decant__format(text, size, " %02ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60,
+                       seconds % 60);
+}
+
+decant__date_form decant__column_date_form(const decant__column *column) {
+    static const double HOUR = 1.0 / 24, TWO_DAYS = 2;
+    double span = column->max - column->min;
+    int days = column->min == floor(column->min) && column->max == floor(column->max);
+    if (column->min >= 0 && column->max <= 1 && !days) return DECANT__DATE_TIME;
+    if (days || !(span < TWO_DAYS)) return DECANT__DATE_DAY;
+    return span < HOUR ? DECANT__DATE_SECOND : DECANT__DATE_MINUTE;
+}
+
+void decant__column_date(const decant__column *column, double days, char *text, size_t size) {
+    print_date(days, decant__column_date_form(column), text, size);
 }
 
 /* ---- public ---- */

@@ -95,6 +95,12 @@ void decant__table_arrange(decant_table *table);
  * (-1: none that is known); NaN: missing. x: d, or up to the text's. */
 void decant__table_encode(const decant_table *table, const double *cell, float *x);
 
+/* What a missing cell of a number, date or yes/no becomes: its first number in a row. */
+double decant__column_fill(const decant__column *column);
+/* From the sum of that number over some rows to the one over the cells that were there, and their
+ * count. marks: the sum of the number that marks missing cells, which the column must have. */
+void decant__column_present(const decant__column *column, double marks, double *rows, double *sum);
+
 /* The number, date or share that an encoded value stands for; the inverse for one column. */
 double decant__column_decode(const decant__column *column, double z);
 /* The same for people: rows are floats, and what rounding adds must not be shown. */
@@ -114,7 +120,18 @@ const char *decant__type_word(decant_column_type type);
 /* The type that a word names; -1: none. */
 int decant__type_find(const char *word, size_t length);
 
-/* A date in words: "2024-03-01", with the time where there is one. days since 1970. */
-void decant__date_print(double days, int with_time, char *text, size_t size);
+/* How exactly the dates of a column are written: times alone as such, and where all are within two
+ * days, with their time. */
+typedef enum decant__date_form {
+    DECANT__DATE_DAY,    /* 2024-03-01 */
+    DECANT__DATE_MINUTE, /* 2024-03-01 14:05 */
+    DECANT__DATE_SECOND, /* 2024-03-01 14:05:07 */
+    DECANT__DATE_TIME    /* 14:05 */
+} decant__date_form;
+/* 1 to 31. */
+long decant__day_of_month(double days);
+decant__date_form decant__column_date_form(const decant__column *column);
+/* As of that column; days since 1970. */
+void decant__column_date(const decant__column *column, double days, char *text, size_t size);
 
 #endif

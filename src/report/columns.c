@@ -64,6 +64,11 @@ const decant__column *decant__columns_source(const decant_dataset *data, size_t 
     return NULL;
 }
 
+size_t decant__columns_mark(const decant__column *source, size_t j) {
+    int marked = source != NULL && source->indicator && j == source->first;
+    return marked ? source->first + source->width - 1 : SIZE_MAX;
+}
+
 /* Does a number of a row stand for a number or date of the file? */
 static int is_measure(const decant_dataset *data, const decant__column *source, size_t j) {
     if (source == NULL) return data->table == NULL || data->table->plain;
@@ -87,20 +92,58 @@ static void insert_spread(decant__columns *columns, decant__spread found) {
     columns->spread[at] = found;
 }
 
+/* Sums of all numbers over the rows of each cluster. */
+typedef struct tallies {
+    const decant__columns *columns;
+    const double *sum, *rows; /* k x d, k */
+    size_t k, d, n;
+} tallies;
+
+/* The sum of a number over the cells of a cluster that are there. */
+typedef struct tally {
+    double rows, sum;
+} tally;
+
+static tally tally_of(const tallies *all, const decant__column *source, size_t j, size_t c) {
+    size_t mark = decant__columns_mark(source, j);
+    tally found = {all->rows[c], all->sum[c * all->d + j]};
+    if (mark != SIZE_MAX)
+        decant__column_present(source, all->sum[c * all->d + mark], &found.rows, &found.sum);
+    return found;
+}
+
+/* Sets mean and sd of number j over the cells that are there; returns eta. */
+static double find_between(const tallies *all, const decant__column *source, size_t j, double *mean,
+                           double *sd) {
+    double between = 0, n = (double)all->n, filled = all->columns->sd[j], m = all->columns->mean[j];
+    tally whole = {0};
+    for (size_t c = 0; c < all->k; c++) {
+        tally own = tally_of(all, source, j, c);
+        whole.rows += own.rows;
+        whole.sum += own.sum;
+    }
+    double fill = whole.rows < n ? decant__column_fill(source) : 0;
+    double squares = n * (filled * filled + m * m) - (n - whole.rows) * fill * fill;
+    *mean = whole.sum / whole.rows;
+    double variance = squares / whole.rows - *mean * *mean;
+    *sd = filled > 0 && variance > 0 ? sqrt(variance) : 0;
+    for (size_t c = 0; c<all->k && * sd> 0; c++) {
+        tally own = tally_of(all, source, j, c);
+        double gap = own.rows > 0 ? own.sum / own.rows - *mean : 0;
+        between += own.rows * gap * gap;
+    }
+    return *sd > 0 ? between / (whole.rows * variance) : 0;
+}
+
 /* The bins are within three standard deviations: one wild value must not empty all others. */
-static void choose_spreads(decant__columns *columns, const decant__study *study, const double *sum,
-                           const double *rows) {
-    size_t d = study->data->d;
-    for (size_t j = 0; j < d; j++) {
-        double between = 0, mean = columns->mean[j], sd = columns->sd[j];
+static void choose_spreads(decant__columns *columns, const decant__study *study,
+                           const tallies *all) {
+    for (size_t j = 0; j < all->d; j++) {
+        double mean, sd;
         const decant__column *source = decant__columns_source(study->data, j);
-        if (!is_measure(study->data, source, j)) continue;
-        for (size_t c = 0; c < study->k && sd > 0; c++) {
-            double gap = rows[c] > 0 ? sum[c * d + j] / rows[c] - mean : 0;
-            between += rows[c] * gap * gap;
-        }
-        if (!(sd > 0)) continue;
-        decant__spread found = {j, between / ((double)study->n * sd * sd), 0, 0, source};
+        columns->between[j] = find_between(all, source, j, &mean, &sd);
+        if (!is_measure(study->data, source, j) || !(sd > 0)) continue;
+        decant__spread found = {j, columns->between[j], 0, 0, source};
         found.low = value_of(&found, mean - 3 * sd);
         found.high = value_of(&found, mean + 3 * sd);
         insert_spread(columns, found);
@@ -130,6 +173,8 @@ static void count_values(decant__columns *columns, const decant__study *study) {
         const float *x = decant__dataset_row(study->data, i, study->buffer);
         for (size_t s = 0; s < columns->spread_count; s++) {
             const decant__spread *spread = &columns->spread[s];
+            size_t mark = decant__columns_mark(spread->source, spread->column);
+            if (mark != SIZE_MAX && x[mark] > 0) continue;
             double value = value_of(spread, (double)x[spread->column]);
             double at = (value - spread->low) / (spread->high - spread->low);
             double bin = floor(at * DECANT__SPREAD_BINS);
@@ -143,26 +188,27 @@ static void count_values(decant__columns *columns, const decant__study *study) {
 }
 
 /* The same means as those on the cards: of encoded values, decoded. */
-static void find_means(decant__columns *columns, const decant__study *study, const double *sum,
-                       const double *rows) {
+static void find_means(decant__columns *columns, const tallies *all) {
     for (size_t s = 0; s < columns->spread_count; s++)
-        for (size_t c = 0; c < study->k; c++) {
+        for (size_t c = 0; c < all->k; c++) {
             const decant__spread *spread = &columns->spread[s];
-            double mean = sum[c * study->data->d + spread->column] / rows[c];
-            columns->means[s * study->k + c] = rows[c] > 0 ? value_of(spread, mean) : (double)NAN;
+            tally own = tally_of(all, spread->source, spread->column, c);
+            columns->means[s * all->k + c] =
+                own.rows > 0 ? value_of(spread, own.sum / own.rows) : (double)NAN;
         }
 }
 
 static decant_status find_spreads(decant__columns *columns, const decant__study *study,
-                                  const double *sum, const double *rows) {
+                                  const tallies *all) {
     decant_status status = DECANT_OK;
-    if (study->data->dense == NULL) return DECANT_OK;
-    choose_spreads(columns, study, sum, rows);
+    choose_spreads(columns, study, all);
+    if (study->data->dense == NULL) columns->spread_count = 0;
+    if (columns->spread_count == 0) return DECANT_OK;
     find_limits(columns, study);
     NEW_ZEROED(columns->counts, columns->spread_count * study->k * DECANT__SPREAD_BINS);
     NEW_ZEROED(columns->means, columns->spread_count * study->k);
     count_values(columns, study);
-    find_means(columns, study, sum, rows);
+    find_means(columns, all);
 done:
     return status;
 }
@@ -179,6 +225,7 @@ decant_status decant__columns_find(decant__columns *columns, const decant__study
     NEW_ZEROED(rows, k);
     NEW_ZEROED(columns->mean, d);
     NEW_ZEROED(columns->sd, d);
+    NEW_ZEROED(columns->between, d);
     NEW_ZEROED(columns->best, k * columns->each);
     sum_columns(study, sum, squares, rows);
     for (size_t j = 0; j < d; j++) {
@@ -189,7 +236,9 @@ decant_status decant__columns_find(decant__columns *columns, const decant__study
         if (variance > 1e-12 * squares[j] / (double)study->n) columns->sd[j] = sqrt(variance);
     }
     compare_means(columns, study, sum, rows);
-    TRY(find_spreads(columns, study, sum, rows));
+    const tallies all = {columns, sum, rows, k, d, study->n};
+    TRY(find_spreads(columns, study, &all));
+    for (size_t j = 0; j < d && k == 1; j++) columns->between[j] = 1;
 done:
     decant__free(sum);
     decant__free(squares);
@@ -201,6 +250,7 @@ done:
 void decant__columns_free(decant__columns *columns) {
     decant__free(columns->mean);
     decant__free(columns->sd);
+    decant__free(columns->between);
     decant__free(columns->best);
     decant__free(columns->counts);
     decant__free(columns->means);

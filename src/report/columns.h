@@ -26,10 +26,11 @@ typedef struct decant__spread {
     double share;     /* eta */
     double low, high; /* of the bins, in the units of the file; beyond: first and last bin */
     const decant__column *source; /* of an encoded table; NULL: none */
-} decant__spread;
+} decant__spread; /* what missing cells were filled with does not count, where they are marked */
 
 typedef struct decant__columns {
     double *mean, *sd;     /* d; NULL: not computed, too many clusters and columns */
+    double *between;       /* d: eta of every number of a row; 1 each if there is one cluster */
     size_t each;           /* at most DECANT__BEST_COLUMNS */
     decant__special *best; /* k x each, by |z| */
     decant__spread spread[DECANT__SPREAD_COLUMNS];
@@ -41,6 +42,10 @@ typedef struct decant__columns {
 /* The column of an encoded table that number j of a row belongs to; NULL: rows are numbers as they
  * were read, or a text's. */
 const decant__column *decant__columns_source(const decant_dataset *data, size_t j);
+
+/* The number of a row that marks missing cells of the column whose first number is j; SIZE_MAX:
+ * there is none. It is above 0 where the cell is missing. */
+size_t decant__columns_mark(const decant__column *source, size_t j);
 
 decant_status decant__columns_find(decant__columns *columns, const decant__study *study);
 void decant__columns_free(decant__columns *columns);

@@ -80,7 +80,7 @@ static void print_cell(const decant__column *column, size_t j, double x, decant_
     } else if (column->type == DECANT_COLUMN_YES_NO) {
         decant__text_print(text, "%s %s", column->name, x > 0 ? "yes" : "no");
     } else if (column->type == DECANT_COLUMN_DATE) {
-        decant__date_print(value, 0, date, sizeof date);
+        decant__column_date(column, value, date, sizeof date);
         decant__text_print(text, "%s %s", column->name, date);
     } else {
         decant__text_print(text, is_plain(value) ? "%s %s%.0f%s%s" : "%s %s%.4g%s%s", column->name,
@@ -99,8 +99,21 @@ static void print_value(const decant_dataset *data, size_t j, double x, decant__
     decant__text_print(text, is_plain(x) ? " %.0f" : " %.4g", x);
 }
 
-/* The columns in which a row is farthest from the mean, in standard deviations; of a sparse row,
- * among its non-zeros. */
+/* How much number j tells of a row: its distance from the mean, in standard deviations, times the
+ * share of the column's deviation that lies between the clusters. Else a rare category, far from
+ * the mean of its 0s and 1s, would come first in each row. */
+static double score_value(const decant__columns *columns, size_t j, double x) {
+    double sd = columns->sd[j];
+    return sd > 0 ? fabs(x - columns->mean[j]) / sd * sqrt(columns->between[j]) : 0;
+}
+
+/* Is the cell of a dense row missing? */
+static int is_missing(const decant__column *column, size_t j, const float *dense) {
+    size_t mark = dense != NULL ? decant__columns_mark(column, j) : SIZE_MAX;
+    return mark != SIZE_MAX && dense[mark] > 0;
+}
+
+/* The columns that tell most of a row; of a sparse row, among its non-zeros. */
 static char *describe_row(const decant__study *study, const decant__columns *columns, size_t row) {
     const decant_dataset *data = study->data;
     const float *dense = data->dense != NULL ? decant__dataset_row(data, row, study->buffer) : NULL;
@@ -112,9 +125,9 @@ static char *describe_row(const decant__study *study, const decant__columns *col
     for (size_t e = begin; e < end; e++) {
         size_t j = dense != NULL ? e : data->column[e];
         const decant__column *column = decant__columns_source(data, j);
-        if (column != NULL && !is_cell(column, j)) continue;
+        if (column != NULL && (!is_cell(column, j) || is_missing(column, j, dense))) continue;
         double x = (double)(dense != NULL ? dense[j] : data->value[e]);
-        double sd = columns->sd[j], score = sd > 0 ? fabs(x - columns->mean[j]) / sd : 0;
+        double score = score_value(columns, j, x);
         size_t at = used < CAPTION_COLUMNS ? used++ : CAPTION_COLUMNS;
         for (; at > 0 && score > best[at - 1]; at--)
             if (at < CAPTION_COLUMNS) {

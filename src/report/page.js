@@ -541,8 +541,9 @@ const withUnit = (text, unit) => !unit ? text : /^[$\u00a3\u00a5]$/.test(unit) ?
 function describedTable(described) {
   const parts = described.flatMap(c => c.type === "category"
     ? c.values.filter(v => v.difference > 0).sort((a, b) => b.difference - a.difference).slice(0, 1).map(v => ({name: `${c.column} ${v.value}`, here: percent(v.share, 0), there: percent(v.others, 0), z: v.difference}))
-    : [{name: c.column, here: c.type === "yes/no" ? percent(c.share, 0) + " yes" : typeof c.mean === "number" ? withUnit(spoken(c.mean), c.unit) : c.mean,
-        there: c.type === "yes/no" ? percent(c.others, 0) + " yes" : typeof c.others === "number" ? withUnit(spoken(c.others), c.unit) : c.others, z: c.difference}])
+    : [...(c.missing_difference > 0 ? [{name: `${c.column} missing`, here: percent(c.missing, 0), there: percent(c.missing_others, 0), z: c.missing_difference}] : []),
+      {name: c.column, here: c.type === "yes/no" ? typeof c.share === "number" ? percent(c.share, 0) + " yes" : null : typeof c.mean === "number" ? withUnit(spoken(c.mean), c.unit) : c.mean,
+        there: c.type === "yes/no" ? typeof c.others === "number" ? percent(c.others, 0) + " yes" : null : typeof c.others === "number" ? withUnit(spoken(c.others), c.unit) : c.others, z: c.difference}])
     .filter(part => typeof part.z === "number").sort((a, b) => Math.abs(b.z) - Math.abs(a.z)).slice(0, 6);
   if (parts.length === 0) return null;
   const max = Math.max(...parts.map(part => Math.abs(part.z)), 1e-9);
@@ -645,12 +646,17 @@ function showSpreads() {
       ...lines, axis, left > 0 ? make("p", {class: "soft"}, `and ${left} more clusters`) : null)));
 }
 const maxLines = 60;
+// Days since 1970, as exactly as the column needs: "day", "minute", "second", or "time" alone.
+function dateText(days, form) {
+  const text = new Date(Math.round(days * 86400) * 1000).toISOString().replace("T", " ");
+  return form === "time" ? days >= 1 ? "24:00" : text.slice(11, 16) : text.slice(0, {day: 10, minute: 16, second: 19}[form]);
+}
 // Numbers and dates: where the rows of each cluster are in the range of the column.
 function spreadFigures() {
   return (data.spreads || []).map(spread => {
     const bins = spread.counts[0].length, width = 230, height = 17, range = spread.high - spread.low;
     const decimals = Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(range || 1)))); // years of three seasons differ, too
-    const show = (value, exact) => spread.date ? new Date(Math.round(value) * 864e5).toISOString().slice(0, 10)
+    const show = (value, exact) => spread.date ? dateText(value, spread.date)
       : withUnit(Math.abs(value) < 1e5 && range > 1e-4 ? exact ? value.toFixed(decimals).replace(/^-(?=[0.]*$)/, "") : String(+value.toFixed(decimals)) : short(value), spread.unit);
     const lines = spread.counts.slice(0, maxLines).map((counts, c) => {
       const most = Math.max(...counts), mean = spread.means[c], filled = mean !== null;

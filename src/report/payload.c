@@ -353,6 +353,14 @@ static json_t *card_list(decant__json *json, const decant__study *study,
 
 /* ---- distributions of columns ---- */
 
+static const char *date_form(const decant__column *column) {
+    static const char *const forms[] = {[DECANT__DATE_DAY] = "day",
+                                        [DECANT__DATE_MINUTE] = "minute",
+                                        [DECANT__DATE_SECOND] = "second",
+                                        [DECANT__DATE_TIME] = "time"};
+    return forms[decant__column_date_form(column)];
+}
+
 static json_t *spread_list(decant__json *json, const decant__study *study,
                            const decant__columns *columns) {
     json_t *out = json_array();
@@ -362,8 +370,8 @@ static json_t *spread_list(decant__json *json, const decant__study *study,
         const decant__column *source = spread->source;
         const char *name =
             source != NULL ? source->name : decant_dataset_column_name(study->data, spread->column);
-        decant__json_put(json, column, "date",
-                         json_boolean(source != NULL && source->type == DECANT_COLUMN_DATE));
+        if (source != NULL && source->type == DECANT_COLUMN_DATE)
+            decant__json_put(json, column, "date", json_string(date_form(source)));
         decant__json_put(json, column, "unit",
                          decant__json_text(source != NULL ? source->unit : ""));
         decant__json_put(json, column, "column", decant__json_whole(spread->column));

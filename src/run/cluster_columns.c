@@ -1,8 +1,8 @@
 /* For each column of a table and each cluster the mean, or the share of a value, inside of the
  * cluster and in all other rows. Both come from the encoded rows by the recipe's inverse: the mean
- * of a logarithm becomes a typical value, not the mean. Their difference in standard deviations
- * over all rows is what columns are ordered by; the three largest, if they are above a half, make
- * the sentence. */
+ * of a logarithm becomes a typical value, not the mean. Where missing cells are marked, what they
+ * were filled with does not count. Their difference in standard deviations over all rows is what
+ * columns are ordered by; the three largest, if they are above a half, make the sentence. */
 #include "run/cluster_columns.h"
 
 #include <math.h>
@@ -73,6 +73,26 @@ static contrast compare(const sums *s, size_t c, size_t j) {
     return found;
 }
 
+/* The same for the first number of a column, over the cells that were there. */
+static contrast compare_cells(const sums *s, size_t c, const decant__column *column) {
+    size_t j = column->first, mark = j + column->width - 1;
+    if (!column->indicator) return compare(s, c, j);
+    double all = (double)s->n, total = s->all[j], in = s->rows[c], own = s->sum[c * s->d + j];
+    double fill = decant__column_fill(column), squares = s->squares[j];
+    decant__column_present(column, s->all[mark], &all, &total);
+    decant__column_present(column, s->sum[c * s->d + mark], &in, &own);
+    squares -= ((double)s->n - all) * fill * fill;
+    double mean = total / all, variance = squares / all - mean * mean;
+    contrast found = {in > 0 ? own / in : (double)NAN,
+                      all > in                    ? (total - own) / (all - in)
+                      : s->rows[c] < (double)s->n ? (double)NAN
+                                                  : mean,
+                      0};
+    if (variance > 1e-12 * squares / all)
+        found.deviations = (found.inside - found.outside) / sqrt(variance);
+    return found;
+}
+
 /* Means of filled or unknown cells can be a little beside a share. */
 static double as_share(double mean) { return mean < 0 ? 0 : mean > 1 ? 1 : mean; }
 
@@ -131,27 +151,41 @@ static json_t *begin_column(decant__json *json, const decant__column *column) {
     return item;
 }
 
+/* The share of a value: a mean that is moved and scaled. */
+static void say_share(remarks *said, const char *name, const char *value, double inside,
+                      double outside, double deviations) {
+    char text[200], cut[64], level[64];
+    cut_name(name, cut);
+    cut_name(value, level);
+    decant__format(text, sizeof text, "%.0f %% %s%s%s (vs %.0f %%)", 100 * inside, cut,
+                   level[0] != '\0' ? " " : "", level, 100 * outside);
+    remember(said, text, deviations);
+}
+
+/* Cells that are missing more often than elsewhere may be all that a cluster has in common. */
 static void put_missing(decant__json *json, json_t *item, const sums *s, size_t c,
-                        const decant__column *column) {
+                        const decant__column *column, remarks *said) {
     if (!column->indicator) return;
     contrast found = compare(s, c, column->first + column->width - 1);
-    decant__json_put(json, item, "missing",
-                     decant__json_real(as_share(found.inside + column->missing)));
-    decant__json_put(json, item, "missing_others",
-                     decant__json_real(as_share(found.outside + column->missing)));
+    double inside = as_share(found.inside + column->missing);
+    double outside = as_share(found.outside + column->missing);
+    decant__json_put(json, item, "missing", decant__json_real(inside));
+    decant__json_put(json, item, "missing_others", decant__json_real(outside));
+    decant__json_put(json, item, "missing_difference", decant__json_real(found.deviations));
+    say_share(said, column->name, "missing", inside, outside, found.deviations);
 }
 
 static json_t *value_json(const decant__column *column, double value) {
     char date[40];
-    if (column->type != DECANT_COLUMN_DATE) return decant__json_real(value);
-    decant__date_print(value, 0, date, sizeof date);
+    if (column->type != DECANT_COLUMN_DATE || isnan(value)) return decant__json_real(value);
+    decant__column_date(column, value, date, sizeof date);
     return json_string(date);
 }
 
 static json_t *put_number(decant__json *json, const sums *s, size_t c, const decant__column *column,
                           remarks *said) {
     json_t *item = begin_column(json, column);
-    contrast found = compare(s, c, column->first);
+    contrast found = compare_cells(s, c, column);
     double inside = decant__column_show(column, found.inside);
     double outside = decant__column_show(column, found.outside);
     char text[200], name[64], in[48], out[48];
@@ -161,11 +195,11 @@ static json_t *put_number(decant__json *json, const sums *s, size_t c, const dec
     decant__json_put(json, item, "mean", value_json(column, inside));
     decant__json_put(json, item, "others", value_json(column, outside));
     decant__json_put(json, item, "difference", decant__json_real(found.deviations));
-    put_missing(json, item, s, c, column);
+    put_missing(json, item, s, c, column, said);
     cut_name(column->name, name);
     if (date) {
-        decant__date_print(inside, 0, in, sizeof in);
-        decant__date_print(outside, 0, out, sizeof out);
+        decant__column_date(column, inside, in, sizeof in);
+        decant__column_date(column, outside, out, sizeof out);
     } else {
         print_value(inside, column->unit, in, sizeof in);
         print_value(outside, column->unit, out, sizeof out);
@@ -179,27 +213,16 @@ static json_t *put_number(decant__json *json, const sums *s, size_t c, const dec
     return item;
 }
 
-/* The share of a value: a mean that is moved and scaled. */
-static void say_share(remarks *said, const char *name, const char *value, double inside,
-                      double outside, double deviations) {
-    char text[200], cut[64], level[64];
-    cut_name(name, cut);
-    cut_name(value, level);
-    decant__format(text, sizeof text, "%.0f %% %s%s%s (vs %.0f %%)", 100 * inside, cut,
-                   level[0] != '\0' ? " " : "", level, 100 * outside);
-    remember(said, text, deviations);
-}
-
 static json_t *put_yes_no(decant__json *json, const sums *s, size_t c, const decant__column *column,
                           remarks *said) {
     json_t *item = begin_column(json, column);
-    contrast found = compare(s, c, column->first);
+    contrast found = compare_cells(s, c, column);
     double inside = as_share(found.inside / column->scale + column->center);
     double outside = as_share(found.outside / column->scale + column->center);
     decant__json_put(json, item, "share", decant__json_real(inside));
     decant__json_put(json, item, "others", decant__json_real(outside));
     decant__json_put(json, item, "difference", decant__json_real(found.deviations));
-    put_missing(json, item, s, c, column);
+    put_missing(json, item, s, c, column, said);
     say_share(said, column->name, "yes", inside, outside, fabs(found.deviations));
     return item;
 }

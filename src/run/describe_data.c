@@ -65,8 +65,8 @@ static void print_content(const decant__column *column, char *out, size_t size) 
     size_t shown = 0;
     if (column->type == DECANT_COLUMN_DATE && column->min <= column->max) {
         char from[40], to[40];
-        decant__date_print(column->min, 0, from, sizeof from);
-        decant__date_print(column->max, 0, to, sizeof to);
+        decant__column_date(column, column->min, from, sizeof from);
+        decant__column_date(column, column->max, to, sizeof to);
         decant__text_print(&text, "%s to %s", from, to);
     } else if (column->type == DECANT_COLUMN_YES_NO && column->min <= column->max) {
         if (column->center > 0)

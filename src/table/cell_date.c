@@ -59,7 +59,7 @@ static int is_date(long year, long month, long day) {
     return day <= days[month - 1] + (month == 2 && is_leap(year));
 }
 
-/* The inverse of decant__date_print. */
+/* The inverse of print_date in features/table.c. */
 static double day_number(long year, long month, long day) {
     year -= month <= 2;
     long era = year / 400, yoe = year - era * 400;

@@ -138,23 +138,25 @@ static void standardise(const decant__frame *frame, size_t index, const double *
 }
 
 /* Parts that repeat say something only if they vary while the others come again: months after two
- * years, days of the week after two weeks, times of the day after two days. */
+ * years, days of the week after two weeks, times of the day after two days. Dates that are all on
+ * one day of the month stand for months: their days of the week are an accident. */
 static void find_parts(const measured *m, decant__column *column) {
     double span = m->max - m->min;
-    size_t timed = 0, other_months = 0, other_weekdays = 0;
+    size_t timed = 0, other_months = 0, other_weekdays = 0, other_days = 0;
     for (size_t i = 0; i < m->sample; i++) {
         double day = floor(m->sorted[i]), first = floor(m->sorted[0]);
         timed += m->sorted[i] != day;
         other_weekdays += fmod(day - first, 7) != 0;
+        other_days += decant__day_of_month(day) != decant__day_of_month(first);
         double year = fmod(day - first, 365.2425);
         other_months += year > 31 && year < 334;
     }
-    if (m->max < 1) { /* times alone */
+    if (m->min >= 0 && m->max <= 1) { /* times alone, up to 24:00 */
         column->parts = DECANT__PART_HOUR;
         return;
     }
     if (span >= 730 && other_months > m->sample / 4) column->parts |= DECANT__PART_MONTH;
-    if (span >= 14 && other_weekdays > m->sample / 4 && span < 3660)
+    if (span >= 14 && other_weekdays > m->sample / 4 && other_days > 0 && span < 3660)
         column->parts |= DECANT__PART_WEEKDAY;
     if (span >= 2 && timed > m->sample / 2) column->parts |= DECANT__PART_HOUR;
 }

@@ -3,112 +3,9 @@
 
 #include <math.h>
 
-#include "table/cell.h"
 #include "data/dataset.h"
 #include "table/dialect.h"
 #include "decant/table.h"
-
-/* ---- cells ---- */
-
-static void test_cell_missing(void **state) {
-    (void)state;
-    static const char *const yes[] = {"", "NA", "n/a", "NaN", "null", "None", "?", "-", "#N/A"};
-    static const char *const no[] = {"0", "no", "a", "--x", "nullo", " "};
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-        assert_true(decant__cell_missing(yes[i], strlen(yes[i])));
-    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-        assert_false(decant__cell_missing(no[i], strlen(no[i])));
-}
-
-static void test_cell_number(void **state) {
-    (void)state;
-    static const struct {
-        const char *text;
-        int comma, fits;
-        double value;
-        const char *unit;
-    } cases[] = {
-        {"22,259.20", 0, 1, 22259.2, ""},
-        {"22259,20", 1, 1, 22259.2, ""},
-        {"1.234.567,5", 1, 1, 1234567.5, ""},
-        {"1 234", 0, 1, 1234, ""},
-        {"1'234.5", 0, 1, 1234.5, ""},
-        {"$5", 0, 1, 5, "$"},
-        {"-$1,000", 0, 1, -1000, "$"},
-        {"12 %", 0, 1, 12, "%"},
-        {"3.1km", 0, 1, 3.1, "km"},
-        {"5 km/h", 0, 1, 5, "km/h"},
-        {"\xe2\x82\xac 9,50", 1, 1, 9.5, "\xe2\x82\xac"},
-        {"(12.5)", 0, 1, -12.5, ""},
-        {"1e3", 0, 1, 1000, ""},
-        {"+7", 0, 1, 7, ""},
-        {"1,23", 0, 0, 0, ""},
-        {"12,34,567", 0, 0, 0, ""},
-        {"abc", 0, 0, 0, ""},
-        {"12 34", 0, 0, 0, ""},
-        {"1.2.3", 0, 0, 0, ""},
-        {"12-13", 0, 0, 0, ""},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        double value = 0;
-        char unit[DECANT__UNIT_SIZE];
-        const char *text = cases[i].text;
-        int fits = decant__cell_number(text, strlen(text), cases[i].comma, &value, unit);
-        if (fits != cases[i].fits) fail_msg("%s", text);
-        if (!fits) continue;
-        assert_true(fabs(value - cases[i].value) < 1e-9);
-        assert_string_equal(unit, cases[i].unit);
-    }
-    assert_int_equal(decant__cell_decimal("0,5", 3), 1);
-    assert_int_equal(decant__cell_decimal("0.5", 3), -1);
-    assert_int_equal(decant__cell_decimal("1,234", 5), 0);
-}
-
-static void test_cell_date(void **state) {
-    (void)state;
-    static const struct {
-        const char *text;
-        double days; /* negative: no date */
-    } cases[] = {
-        {"1970-01-01", 0},
-        {"2024-02-29", 19782},
-        {"2023-02-29", -1},
-        {"2024/3/1", 19783},
-        {"20240301", 19783},
-        {"1.3.2024", 19783},
-        {"1-Mar-24", 19783},
-        {"Mar 1, 2024", 19783},
-        {"1 March 2024", 19783},
-        {"2024-03", 19783},
-        {"2024-03-01T12:00:00", 19783.5},
-        {"2024-03-01 06:00 pm", 19783.75},
-        {"2024-03-01T12:00:00+12:00", 19783},
-        {"2024-03-01T12:00:00.5Z", 19783.5 + 0.5 / 86400},
-        {"18:00", 0.75},
-        {"2024", -1},
-        {"2024-13-01", -1},
-        {"hello", -1},
-        {"2024-03-01x", -1},
-        {"1.3.2024 25:00", -1},
-        {"99-99-99", -1},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        double days = -1;
-        int timed;
-        const char *text = cases[i].text;
-        int found = decant__cell_date(text, strlen(text), DECANT__DAY_FIRST, &days, &timed);
-        if (found != (cases[i].days >= 0)) fail_msg("%s", text);
-        if (found && fabs(days - cases[i].days) > 1e-6) fail_msg("%s: %f", text, days);
-    }
-    double days;
-    int timed;
-    char printed[40];
-    assert_int_equal(decant__cell_date("3/1/2024", 8, DECANT__MONTH_FIRST, &days, &timed), 1);
-    assert_true(days == 19783);
-    assert_int_equal(decant__cell_date("13/1/2024", 9, DECANT__MONTH_FIRST, &days, &timed), 2);
-    decant__date_print(days + 0.25, 1, printed, sizeof printed);
-    assert_string_equal(printed, "2024-01-13 06:00");
-}
 
 /* ---- how a table is written ---- */
 
@@ -253,6 +150,53 @@ static void test_codes(void **state) {
     decant_dataset_free(data);
     assert_ok(read_table(write_text("codes.csv", text), NULL, "zip=number", &data));
     assert_type(data, "zip", DECANT_COLUMN_NUMBER, 1);
+    decant_dataset_free(data);
+}
+
+/* The day of the week of dates that stand for months says nothing. */
+static void test_date_parts(void **state) {
+    (void)state;
+    static char text[ROWS * 64];
+    decant_dataset *data;
+    size_t at = (size_t)sprintf(text, "month,first,day,time,x\n");
+    for (int i = 0; i < ROWS; i++)
+        at += (size_t)sprintf(text + at, "20%02d-%02d,%d.%d.2024,%d.%d.2024,%02d:30,%d\n",
+                              20 + i / 12, 1 + i % 12, i == 7 ? 2 : 1, 1 + i % 12, 1 + i % 9,
+                              1 + i % 12, i % 24, i % 7);
+    assert_ok(read_table(write_text("dates.csv", text), NULL, NULL, &data));
+    assert_type(data, "month", DECANT_COLUMN_DATE, 3); /* the position, the time of the year */
+    assert_type(data, "first", DECANT_COLUMN_DATE, 3); /* and the day of the week */
+    assert_type(data, "day", DECANT_COLUMN_DATE, 3);
+    assert_type(data, "time", DECANT_COLUMN_DATE, 3); /* the time of the day */
+    assert_true(data->table->column[0].parts == DECANT__PART_MONTH);
+    decant_dataset_free(data);
+}
+
+/* Means of the cells that are there: what missing ones were filled with does not count. */
+static void test_present_cells(void **state) {
+    (void)state;
+    static char text[ROWS * 16];
+    decant_dataset *data;
+    double rows = 0, sum = 0, marks = 0, mean = 0, cells = 0;
+    size_t at = (size_t)sprintf(text, "x,kind\n");
+    for (int i = 0; i < ROWS; i++)
+        at += i % 3 ? (size_t)sprintf(text + at, "%d,a\n", i * i)
+                    : (size_t)sprintf(text + at, ",b\n");
+    assert_ok(read_table(write_text("present.csv", text), NULL, NULL, &data));
+    const decant__column *column = &data->table->column[0];
+    assert_true(column->indicator && column->knee == 0 && isinf(column->high));
+    for (size_t i = 0; i < ROWS / 2; i++) {
+        const float *x = data->dense + i * data->d;
+        assert_true((x[1] > 0) == (i % 3 == 0));
+        rows++;
+        sum += (double)x[0];
+        marks += (double)x[1];
+        mean += i % 3 ? (double)(i * i) : 0;
+        cells += i % 3 != 0;
+    }
+    decant__column_present(column, marks, &rows, &sum);
+    assert_true(rows == cells);
+    assert_true(fabs(decant__column_decode(column, sum / rows) - mean / cells) < 1e-4);
     decant_dataset_free(data);
 }
 
@@ -534,15 +478,15 @@ static void test_from_columns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cell_missing),   cmocka_unit_test(test_cell_number),
-        cmocka_unit_test(test_cell_date),      cmocka_unit_test(test_dialect),
-        cmocka_unit_test(test_column_types),   cmocka_unit_test(test_codes),
-        cmocka_unit_test(test_same_recipe),    cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_long_tails),     cmocka_unit_test(test_nameless_ids),
-        cmocka_unit_test(test_column_show),    cmocka_unit_test(test_use_in_words),
-        cmocka_unit_test(test_few_values),     cmocka_unit_test(test_categories),
-        cmocka_unit_test(test_wishes_refused), cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_from_columns),
+
+        cmocka_unit_test(test_dialect),       cmocka_unit_test(test_column_types),
+        cmocka_unit_test(test_codes),         cmocka_unit_test(test_date_parts),
+        cmocka_unit_test(test_present_cells), cmocka_unit_test(test_same_recipe),
+        cmocka_unit_test(test_plain),         cmocka_unit_test(test_long_tails),
+        cmocka_unit_test(test_nameless_ids),  cmocka_unit_test(test_column_show),
+        cmocka_unit_test(test_use_in_words),  cmocka_unit_test(test_few_values),
+        cmocka_unit_test(test_categories),    cmocka_unit_test(test_wishes_refused),
+        cmocka_unit_test(test_encodings),     cmocka_unit_test(test_from_columns),
     };
     return run_with_folder(tests);
 }

@@ -77,6 +77,19 @@ says 'few.csv: has only 0 of the 6 columns that the model was fitted on'; one_se
 expect 0 decant fit week1.csv -k 3 -o two "${fast[@]}" --columns city,age --types age=category
 says 'age          category'; says 'income       -         left out (asked)'
 
+# What missing cells were filled with is no part of a mean, and many of them are worth a word.
+awk 'BEGIN { print "x,y,shift,at"; for (i = 0; i < 120; i++)
+    printf "%s,%d,%02d:%02d,2024-03-05 %02d:00\n", i % 2 ? 98 + i % 5 : i % 3 ? 8 + i % 5 : "", i % 9,
+        i % 2 ? 18 : 6, i % 60, i % 24 }' >holes.csv
+expect 0 decant fit holes.csv -k 2 -o holes --method kmeans --no-report --threads 1
+says 'lower x (10.0 vs 100)' stdout
+says '33 % x missing (vs 0 %)' holes/clusters.json
+# Times alone have no date, and dates of one day have their times.
+says 'earlier shift (06:' stdout
+! grep -q 1970 stdout || fail "$(cat stdout)"
+expect 0 decant info holes.csv
+says '06:00 to 18:59' stdout; says '2024-03-05 00:00 to 2024-03-05 23:00' stdout
+
 # Without fitting: what is in the table.
 expect 0 decant info week1.csv
 says 'city' stdout; says 'Lyon 33 %' stdout; says 'missing' stdout
