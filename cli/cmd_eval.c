@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "confusion.h"
@@ -68,8 +69,8 @@ static int compare_labels(const cli_arguments *given, const decant_dataset *clus
     decant_scores scores;
     confusion table;
     if (n != decant_dataset_rows(classes)) {
-        complain("%s has %zu labels but %s has %zu", given->inputs[0], n, given->inputs[1],
-                 decant_dataset_rows(classes));
+        complain("%s has %zu labels but %s has %zu; --id-column NAME joins rows by their ids",
+                 given->inputs[0], n, given->inputs[1], decant_dataset_rows(classes));
         return EXIT_FAILED;
     }
     decant_status status =
@@ -105,16 +106,46 @@ static int eval_by_id(const cli_arguments *given) {
     return code;
 }
 
-int cmd_eval(const cli_arguments *given) {
+static int is_csv(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".csv") == 0;
+}
+
+/* Do both have a column "id" with the same ids? Then rows in another order are no other rows. */
+static int same_ids(const char *labels, const char *truth, const char *label_column) {
+    id_labels first = {.quiet = 1}, second = {.quiet = 1};
+    int same = is_csv(labels) && is_csv(truth) && access(labels, R_OK) == 0 &&
+               access(truth, R_OK) == 0 && id_labels_read(labels, NULL, NULL, &first) == 0 &&
+               id_labels_read(truth, NULL, label_column, &second) == 0 &&
+               first.count == second.count && first.count > 0;
+    for (size_t i = 0; same && i < first.count; i++)
+        same = strcmp(first.row[i].id, second.row[i].id) == 0;
+    id_labels_free(&first);
+    id_labels_free(&second);
+    return same;
+}
+
+/* By the places of the rows. */
+static int eval_in_order(const cli_arguments *given, const char *labels, const char *truth) {
     decant_dataset *clusters = NULL, *classes = NULL;
-    if (given->id_column != NULL) return eval_by_id(given);
     decant_monitor monitor = signals_monitor();
-    decant_status status = decant_labels_read(given->inputs[0], NULL, &monitor, &clusters);
+    decant_status status = decant_labels_read(labels, NULL, &monitor, &clusters);
     if (status == DECANT_OK)
-        status = decant_labels_read(given->inputs[1], given->label_column, &monitor, &classes);
+        status = decant_labels_read(truth, given->label_column, &monitor, &classes);
     int code =
         status == DECANT_OK ? compare_labels(given, clusters, classes) : complain_status(status);
     decant_dataset_free(clusters);
     decant_dataset_free(classes);
+    return code;
+}
+
+int cmd_eval(const cli_arguments *given) {
+    char *inside[2] = {run_labels(given->inputs[0]), run_labels(given->inputs[1])};
+    const char *labels = inside[0] != NULL ? inside[0] : given->inputs[0];
+    const char *truth = inside[1] != NULL ? inside[1] : given->inputs[1];
+    int by_id = given->id_column != NULL || same_ids(labels, truth, given->label_column);
+    int code = by_id ? eval_by_id(given) : eval_in_order(given, labels, truth);
+    free(inside[0]);
+    free(inside[1]);
     return code;
 }

@@ -23,7 +23,7 @@ static int is_label_name(const char *cell, const char *name) {
 }
 
 static int find_columns(cli_records *records, const char *id_column, const char *label_column,
-                        wanted *columns) {
+                        int quiet, wanted *columns) {
     *columns = (wanted){SIZE_MAX, SIZE_MAX};
     int found = records_next(records);
     char *at = records->text;
@@ -35,8 +35,10 @@ static int find_columns(cli_records *records, const char *id_column, const char 
             columns->label = i;
     }
     if (columns->id != SIZE_MAX && columns->label != SIZE_MAX) return 0;
-    complain("%s: expected a header with the columns '%s' and '%s'", records->path,
-             id_column != NULL ? id_column : "id", label_column != NULL ? label_column : "cluster");
+    if (!quiet)
+        complain("%s: expected a header with the columns '%s' and '%s'", records->path,
+                 id_column != NULL ? id_column : "id",
+                 label_column != NULL ? label_column : "cluster");
     return EXIT_FAILED;
 }
 
@@ -65,7 +67,7 @@ static int read_rows(cli_records *records, const wanted *columns, id_labels *out
             if (i == columns->label) label = cell;
         }
         if (id == NULL || label == NULL) {
-            complain("%s: a line has too few cells", records->path);
+            if (!out->quiet) complain("%s: a line has too few cells", records->path);
             return EXIT_FAILED;
         }
         code = add_row(out, id, label);
@@ -80,27 +82,32 @@ static int by_id(const void *a, const void *b) {
 static int check_doubles(const id_labels *labels) {
     for (size_t i = 1; i < labels->count; i++) {
         if (strcmp(labels->row[i - 1].id, labels->row[i].id) != 0) continue;
-        complain("%s: the id '%s' occurs more than once, so rows cannot be joined by it",
-                 labels->path, labels->row[i].id);
+        if (!labels->quiet)
+            complain("%s: the id '%s' occurs more than once, so rows cannot be joined by it",
+                     labels->path, labels->row[i].id);
         return EXIT_FAILED;
     }
     return 0;
 }
 
+char *run_labels(const char *path) {
+    struct stat about;
+    char *inside =
+        stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? join_path(path, "labels.csv") : NULL;
+    if (inside == NULL || stat(inside, &about) == 0) return inside;
+    free(inside);
+    return NULL;
+}
+
 int id_labels_read(const char *path, const char *id_column, const char *label_column,
                    id_labels *out) {
-    struct stat about;
     cli_records records = {0};
     wanted columns;
-    char *inside = NULL;
+    char *inside = run_labels(path);
     out->path = path;
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-        inside = join_path(path, "labels.csv");
-        if (inside == NULL) return EXIT_FAILED;
-    }
     int code = records_open(&records, inside != NULL ? inside : path);
     records.plain = inside != NULL;
-    if (code == 0) code = find_columns(&records, id_column, label_column, &columns);
+    if (code == 0) code = find_columns(&records, id_column, label_column, out->quiet, &columns);
     if (code == 0) code = read_rows(&records, &columns, out);
     records_close(&records);
     free(inside);

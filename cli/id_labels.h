@@ -10,9 +10,13 @@ typedef struct id_label {
 } id_label;
 typedef struct id_labels {
     const char *path;
+    int quiet; /* no message if there are no such columns, or an id comes twice: only a try */
     id_label *row;
     size_t count, capacity;
 } id_labels;
+
+/* RUN/labels.csv if the path is a folder with a run in it; else NULL. New memory. */
+char *run_labels(const char *path);
 
 /* path: a file, or a run folder. Columns by their names in the header; NULL: "id", and the first of
  * cluster, label and class. 0, or an exit code after an error message; free it either way. */

@@ -104,10 +104,11 @@ static const cli_command table[] = {
      2, 2, OPTIONS_NONE, cmd_compare},
     {COMMAND_EVAL, "eval", NULL, "LABELS TRUTH [--label-column NAME] [--id-column NAME]",
      "score clusters against known classes",
-     "Both may be in any format: the labels.csv of a run, IDX, NPY, plain text, a CSV\n"
-     "column or a data file with labels. Prints ACC, NMI, ARI, purity and the\n"
-     "confusion matrix with matched classes on the diagonal. With --id-column, the name\n"
-     "of the ids in TRUTH, rows are joined by id, in any order, and LABELS has a header.",
+     "Both may be in any format: a run, IDX, NPY, plain text, a CSV column or a data\n"
+     "file with labels. Prints ACC, NMI, ARI, purity and the confusion matrix with\n"
+     "matched classes on the diagonal. Rows are taken in their order, or joined by id\n"
+     "if both are CSV files with the same ids in a column id. With --id-column, the\n"
+     "name of the ids in TRUTH, they are joined by id in any case.",
      2, 2, OPTIONS_NONE, cmd_eval},
     {COMMAND_INFO, "info", NULL, "[FILE] [--id-column NAME] [--label-column NAME]",
      "describe a data file, a model file or a run folder",

@@ -132,8 +132,8 @@ static decant_status check_data(const decant_dataset *data, const decant_options
     TRY(count_distinct(data, options->k, &distinct));
     if (distinct < options->k)
         status = decant__fail(DECANT_EINVAL,
-                              "the data has only %zu different rows, too few for %zu clusters",
-                              distinct, options->k);
+                              "the data has only %zu different row%s, too few for %zu clusters",
+                              distinct, decant__plural(distinct), options->k);
 done:
     return status;
 }

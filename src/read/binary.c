@@ -52,7 +52,10 @@ static decant_status check_values(const decant__input *input, const decant__bina
     size_t column = layout->by_columns ? at / layout->n : at % layout->d;
     return decant__fail(DECANT_EFORMAT,
                         "%s: row %zu, column %zu: expected a finite float32 number, found %s",
-                        input->path, row + 1, column + 1, isnan(x[bad]) ? "nan" : "inf");
+                        input->path, row + 1, column + 1,
+                        isnan(x[bad]) ? "nan; pandas.DataFrame(array).to_csv(FILE, index=False) "
+                                        "writes a table, which may have missing cells"
+                                      : "inf");
 }
 
 decant_status decant__binary_read(decant__input *input, const decant__binary *layout, size_t first,

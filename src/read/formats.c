@@ -268,8 +268,9 @@ static const decant__codec jpeg = {decant__jpeg_size, decant__jpeg_decode};
 #define REFUSED(name, advice) {name, advice, NULL}, DECANT__KIND_OTHER
 #define PANDAS(reader) \
     "python -c \"import pandas; pandas." reader "('FILE').to_csv('FILE.csv', index=False)\""
-#define PICKLE                                              \
-    "(if you trust its author) python -c \"import pandas; " \
+#define PICKLED "a Python pickle, which can run code of its author when it is read"
+#define PICKLE                    \
+    "python -c \"import pandas; " \
     "pandas.DataFrame(pandas.read_pickle('FILE')).to_csv('FILE.csv', index=False)\""
 
 /* Tried from top to bottom. A name without a header goes first, what any text could be last. */
@@ -324,10 +325,10 @@ static const decant__file_format table[] = {
     {REFUSED("a file of R (save)",
      "Rscript -e \"write.csv(get(load('FILE')[1]), 'FILE.csv', row.names=FALSE)\""),
      LOOKS(looks_like_rdata), NULL, NULL},
-    {REFUSED("a Python pickle", PICKLE), MAGIC("\x80\x02"), NULL, NULL},
-    {REFUSED("a Python pickle", PICKLE), MAGIC("\x80\x03"), NULL, NULL},
-    {REFUSED("a Python pickle", PICKLE), MAGIC("\x80\x04"), NULL, NULL},
-    {REFUSED("a Python pickle", PICKLE), MAGIC("\x80\x05"), NULL, NULL},
+    {REFUSED(PICKLED, PICKLE), MAGIC("\x80\x02"), NULL, NULL},
+    {REFUSED(PICKLED, PICKLE), MAGIC("\x80\x03"), NULL, NULL},
+    {REFUSED(PICKLED, PICKLE), MAGIC("\x80\x04"), NULL, NULL},
+    {REFUSED(PICKLED, PICKLE), MAGIC("\x80\x05"), NULL, NULL},
     {REFUSED("a tar archive", "mkdir FILE.d && tar -xf FILE -C FILE.d"), LOOKS(looks_like_tar),
      NULL, NULL},
     {REFUSED("a 7z archive", "7z x -oFILE.d FILE"), MAGIC("7z\xbc\xaf\x27\x1c"), NULL, NULL},

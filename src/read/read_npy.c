@@ -159,7 +159,9 @@ static decant_status read_layout(decant__input *input, npy_header *header, decan
     if (status != DECANT_OK) return status;
     if (!kind_of(header->descr, layout))
         return decant__fail(DECANT_EFORMAT,
-                            "%s: expected an NPY type of whole, real or boolean numbers, found %s",
+                            "%s: expected an NPY type of whole, real or boolean numbers, found %s; "
+                            "pandas.DataFrame(array).to_csv(FILE, index=False) writes a table, "
+                            "which may have words",
                             input->path, decant__quote(header->descr, strlen(header->descr)).text);
     if (header->dimensions == 0)
         return decant__fail(DECANT_EFORMAT,

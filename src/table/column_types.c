@@ -501,16 +501,22 @@ static void note_columns(const search *s) {
 
 static decant_status nothing_left(const search *s) {
     decant__text text = {0};
+    const decant__column *best = NULL;
     for (size_t j = 0; j < s->table->count && j < 8; j++) {
-        decant__text_print(&text, "%s%s: ", j > 0 ? "; " : "", s->table->column[j].name);
+        const decant__column *column = &s->table->column[j];
+        decant__text_print(&text, "%s%s: ", j > 0 ? "; " : "", column->name);
         decant__column_use(s->table, j, &text);
+        if (column->unused == DECANT__UNUSED_TEXT && best == NULL) best = column;
     }
+    decant__text_print(&text,
+                       best != NULL ? "); --text-column '%s' clusters by that text"
+                                    : "); --types NAME=category uses one",
+                       best != NULL ? best->name : "");
     /* What a file holds is never copied into a sentence as it is. */
     for (char *c = text.bytes; c != NULL && *c != '\0'; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-    decant_status status = decant__fail(
-        DECANT_EFORMAT, "%s: no column is left to cluster by (%s); --types NAME=category uses one",
-        s->typing->where, text.bytes != NULL ? text.bytes : "");
+    decant_status status = decant__fail(DECANT_EFORMAT, "%s: no column is left to cluster by (%s",
+                                        s->typing->where, text.bytes != NULL ? text.bytes : "");
     decant__text_free(&text);
     return status;
 }

@@ -160,7 +160,8 @@ static void test_files_of_other_kinds_are_named(void **state) {
     assert_refused(write_bytes("x.mat", "MATLAB 7.3 MAT-file, Platform", 29), "MATLAB 7.3");
     assert_refused(write_bytes("x.db", "SQLite format 3\0", 16), "x.db 'select * from NAME'");
     assert_refused(write_gzip("x.rds", "X\n\0\0\0\3\0\4", 8), "is a file of R (saveRDS)");
-    assert_refused(write_bytes("x.pkl", "\x80\x05\x95\0", 4), "if you trust its author");
+    assert_refused(write_bytes("x.pkl", "\x80\x05\x95\0", 4),
+                   "can run code of its author when it is read; to convert it: python");
     assert_refused(write_text("x.json", "[{\"a\": 1}, {\"a\": 2}]"), "not one object on each line");
     assert_refused(write_text("y.json", "{\n \"a\": 1\n}\n"), "not one object on each line");
     assert_refused(write_bytes("x.gif", "GIF89a\1\0\1\0\0\0", 12), "neither PNG nor JPEG");
