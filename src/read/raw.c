@@ -230,6 +230,16 @@ static decant_status check_features(const decant__raw *raw) {
     return DECANT_OK;
 }
 
+/* Each image is opened twice, which a pipe cannot be. */
+static decant_status open_images(decant__raw *raw, decant__kind kind, const decant__opened *first) {
+    if (first->input.path != NULL && !first->input.regular && raw->listing.items[0].zip == NULL)
+        return decant__fail(DECANT_EFORMAT,
+                            "%s: is an image, which cannot come from a pipe; a zip archive of "
+                            "images can",
+                            first->input.path);
+    return decant__images_open(raw, kind == DECANT__KIND_STL10);
+}
+
 decant_status decant__raw_open(const decant__origin_paths *paths,
                                const decant_read_options *options, decant__meter *meter,
                                decant__opened *first, decant__raw **out) {
@@ -257,7 +267,7 @@ decant_status decant__raw_open(const decant__origin_paths *paths,
     if (kind == DECANT__KIND_TABLE)
         TRY(decant__tables_open(raw, first));
     else if (kind == DECANT__KIND_IMAGES || kind == DECANT__KIND_STL10)
-        TRY(decant__images_open(raw, kind == DECANT__KIND_STL10));
+        TRY(open_images(raw, kind, first));
     else
         TRY(decant__texts_open(raw, kind, &first->input));
     *out = raw;

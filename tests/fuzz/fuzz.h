@@ -64,6 +64,11 @@ void fuzz_check_dataset(const decant_dataset *data);
 /* Reads the file or folder at once and by blocks, which must agree. */
 void fuzz_read_both(const char *path, const decant_read_options *options);
 
+/* Reads the file, and the same bytes from a pipe as standard input is one: the same rows, or both
+ * fail; but a pipe may be refused because it would have to be read twice. */
+void fuzz_read_pipe(const char *path, const void *bytes, size_t size,
+                    const decant_read_options *options);
+
 /* decant_describe, as text and as JSON. */
 void fuzz_describe(const char *path);
 
@@ -85,6 +90,7 @@ decant_options fuzz_fit_options(decant_method method);
 void fuzz_table(const uint8_t *bytes, size_t size);
 void fuzz_column_of_texts(const uint8_t *bytes, size_t size);
 void fuzz_json_lines(const uint8_t *bytes, size_t size);
+void fuzz_pipe(const uint8_t *bytes, size_t size);
 void fuzz_hdf5(const uint8_t *bytes, size_t size);
 void fuzz_lines(const uint8_t *bytes, size_t size);
 void fuzz_tokens(const uint8_t *bytes, size_t size);

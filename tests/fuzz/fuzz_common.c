@@ -194,6 +194,43 @@ void fuzz_read_both(const char *path, const decant_read_options *options) {
     decant_dataset_free(whole);
 }
 
+/* What a pipe can hold before it is read; -1 where /dev/fd or pipes are not to be had. */
+static int full_pipe(const void *bytes, size_t size) {
+    int ends[2];
+    if (pipe(ends) != 0) return -1;
+    ssize_t written = write(ends[1], bytes, size);
+    close(ends[1]);
+    if (written == (ssize_t)size) return ends[0];
+    close(ends[0]);
+    return -1;
+}
+
+void fuzz_read_pipe(const char *path, const void *bytes, size_t size,
+                    const decant_read_options *options) {
+    enum { ROOM = 1 << 15 };
+    decant_dataset *whole = NULL, *piped = NULL;
+    char name[40];
+    int end = size <= ROOM ? full_pipe(bytes, size) : -1;
+    if (end < 0) return;
+    snprintf(name, sizeof name, "/dev/fd/%d", end);
+    int good = fuzz_succeeds(fuzz_dataset_read(path, options, &whole));
+    int same = fuzz_succeeds(fuzz_dataset_read(name, options, &piped));
+    FUZZ_CHECK(same == good || (good && strstr(decant_last_error(), "pipe") != NULL),
+               "%s from a pipe only: %s", good ? "it fails" : "it is read", decant_last_error());
+    if (whole != NULL && piped != NULL) {
+        FUZZ_CHECK(decant_dataset_rows(whole) == decant_dataset_rows(piped),
+                   "%zu rows, %zu from a pipe", decant_dataset_rows(whole),
+                   decant_dataset_rows(piped));
+        FUZZ_CHECK(decant_dataset_columns(whole) == decant_dataset_columns(piped),
+                   "%zu columns, %zu from a pipe", decant_dataset_columns(whole),
+                   decant_dataset_columns(piped));
+        compare_block(whole, 0, piped);
+    }
+    decant_dataset_free(whole);
+    decant_dataset_free(piped);
+    close(end);
+}
+
 void fuzz_describe(const char *path) {
     for (int json = 0; json < 2; json++) {
         char *text = NULL;

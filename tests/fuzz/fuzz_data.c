@@ -69,6 +69,21 @@ void fuzz_json_lines(const uint8_t *bytes, size_t size) {
     fuzz_read_both("table", &reading);
 }
 
+/* Anything, from standard input. */
+void fuzz_pipe(const uint8_t *bytes, size_t size) {
+    decant_options options = raw_options(DECANT_FEATURES_AUTO);
+    decant_read_options reading = fuzz_read_options();
+    fuzz_write("table", bytes, size);
+    fuzz_read_pipe("table", bytes, size, &reading);
+    reading.options = &options;
+    fuzz_read_pipe("table", bytes, size, &reading);
+    reading.text_column = "text";
+    fuzz_read_pipe("table", bytes, size, &reading);
+    reading.text_column = NULL;
+    options.features = DECANT_FEATURES_TFIDF;
+    fuzz_read_pipe("table", bytes, size, &reading);
+}
+
 /* Any bytes, under the names that an AnnData file and other files are asked for. */
 void fuzz_hdf5(const uint8_t *bytes, size_t size) {
     static const char *const names[] = {"table", "table:X", "table:layers/twice", "table:nothing"};

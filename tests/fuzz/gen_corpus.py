@@ -143,6 +143,17 @@ seed("gzip", "two", zipped("1,2\n") + zipped("3,4\n"))
 seed("gzip", "cut", zipped("1,2\n3,4\n")[:-5])
 seed("gzip", "zeros", zipped("1,2\n" * 5000))
 
+for name in ("one.npz", "csr.npz", "table.csv.xz", "table.csv.bz2", "table.csv.zst", "table.csv.zip", "table.jsonl",
+             "f4.npy.gz", "one.svm", "array.mtx"):
+    seed("pipe", name, known(name))
+seed("pipe", "table", "id,city,text,x\na,Lyon,red apples and pears,1\nb,Nice,green pears,2,5\nc,Lyon,blue sky,3\n")
+seed("pipe", "comma", "sep=;\r\nx;y\r\n1,5;NA\r\n2,5;3\r\n")
+seed("pipe", "utf16", "a\tb\n1\t\u00e9\n2\tx\n3\tx\n".encode("utf-16"))
+seed("pipe", "lines", "The cats are running.\nA dog runs in the rain\n\nRain, rain; rain!\n")
+seed("pipe", "image", png(5, 4))
+seed("pipe", "cut", zipped("1,2\n3,4\n")[:-5])
+seed("pipe", "long", "x,y\n" + "1.5,2\n3,NA\n" * 1500)
+
 # ---- texts ----
 
 seed("texts", "column", 'id,text,label\n1,"The cat, and the dogs",a\n2,dogs running,b\n3,,a\n')

@@ -32,6 +32,8 @@ seq 30 | sed 's/.*/one or two words about & and more/' >t.txt
 expect 0 decant info t.txt --json; grep -v '"file"\|"path' stdout >wanted
 expect 0 decant info - --json < <(cat t.txt); grep -v '"file"\|"path' stdout >found
 same wanted found
+expect 1 decant info - < <(cat "$DECANT_TESTS/../fuzz/corpus/image/seed-grey.png")
+one_sentence; says '/dev/stdin: is an image, which cannot come from a pipe; a zip archive of images can'
 expect 1 decant embed run - -q < <(cat p.csv)
 one_sentence; says 'pipe'
 expect 1 decant predict - p.csv -q < <(cat run/model.safetensors)
