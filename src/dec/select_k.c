@@ -48,17 +48,19 @@ size_t decant__select_best(const decant_k_trial *trials, size_t count) {
 
 static void set_reason(decant_selection *selection, size_t taken) {
     const decant_k_trial *trial = &selection->trial[taken];
-    const char *verdict = "the most stable number of those tried";
+    const char *verdict = "the most stable number of those tried", *doubt = "";
     for (size_t t = 0; t < selection->count; t++)
         if (selection->trial[t].stability > trial->stability)
             verdict = "the best number of those tried; fewer are more stable, but separate less";
     if (selection->count == 1) verdict = "the only number that was tried";
     if (!any_stable(selection->trial, selection->count))
         verdict = "the smallest number tried, because the data shows no clusters beyond chance";
+    else if (selection->count > 1 && trial->stability < CLEAR)
+        doubt = ", but none is clear";
     decant__format(
         selection->reason, sizeof selection->reason,
-        "%s; stability %.2f (0: chance, 1: perfect), from clustering two halves of the rows",
-        verdict, trial->stability);
+        "%s%s; stability %.2f (0: chance, 1: perfect), from clustering two halves of the rows",
+        verdict, doubt, trial->stability);
 }
 
 decant_status decant__selection_take(decant__state *state, decant_selection **out) {

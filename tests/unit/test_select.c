@@ -57,6 +57,30 @@ static void test_select_best_is_most_stable(void **state) {
     assert_int_equal(best_of((double[]){0.7, 0.5, 0.5, 0.61}, 4), 3);
 }
 
+/* A number that two halves hardly agree on is told as such. */
+static void test_reason_has_doubts(void **state) {
+    (void)state;
+    static const struct {
+        double stability[2];
+        size_t count;
+        const char *reason;
+    } cases[] = {{{0.9, 0.4}, 2, "the most stable number of those tried; stability 0.90 "},
+                 {{0.3, 0.4}, 2, "the most stable number of those tried, but none is clear; "},
+                 {{0.1, 0.0}, 2, "shows no clusters beyond chance; stability 0.10"},
+                 {{0.4, 0.0}, 1, "the only number that was tried; stability 0.40"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        decant_selection *s = NULL;
+        decant__state given = {.n = 100, .trial_count = cases[i].count};
+        given.trials = decant__alloc_zeroed(2, sizeof *given.trials);
+        assert_non_null(given.trials);
+        for (size_t t = 0; t < cases[i].count; t++)
+            given.trials[t] = (decant_k_trial){.k = 2 + t, .stability = cases[i].stability[t]};
+        assert_ok(decant__selection_take(&given, &s));
+        if (strstr(s->reason, cases[i].reason) == NULL) fail_msg("%s", s->reason);
+        decant_selection_free(s);
+    }
+}
+
 /* One row in 250 is far from two large groups. Halves of 2500 rows have about ten of these rows,
  * and find three groups again; of a few hundred rows many have none. */
 static void test_stability_finds_a_small_group(void **state) {
@@ -312,6 +336,7 @@ static void test_select_k_allocation_failures(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_select_best_is_most_stable),
+        cmocka_unit_test(test_reason_has_doubts),
         cmocka_unit_test(test_stability_finds_a_small_group),
         cmocka_unit_test(test_few_values_are_judged_in_the_data),
         cmocka_unit_test(test_select_k_finds_groups),
