@@ -85,6 +85,11 @@ static int rows_by_id(matching *m, const id_labels *now, const id_labels *then) 
 /* The earlier model assigns the rows of the run. */
 static int rows_by_model(matching *m) {
     decant_dataset *data = NULL, *labels = NULL;
+    if ((decant_model_features(m->model) == NULL) != (decant_model_features(m->earlier) == NULL)) {
+        complain("%s and %s are of different kinds of data and have no ids in common", m->run,
+                 m->old);
+        return EXIT_FAILED;
+    }
     char *path = join_path(m->run, "labels.csv");
     int code = path != NULL ? 0 : EXIT_FAILED;
     if (code == 0 && decant_labels_read(path, "cluster", NULL, &labels) != DECANT_OK)

@@ -233,6 +233,30 @@ static int append_rows(prediction *work) {
     return code != 0 ? code : found == 1 ? 0 : EXIT_FAILED;
 }
 
+/* New columns can only be put behind records that are bytes of the file as they are. */
+static int check_plain(const char *path) {
+    static const struct {
+        const char *bytes, *what;
+    } others[] = {{"\xff\xfe", "UTF-16"},        {"\xfe\xff", "UTF-16"},
+                  {"\x1f\x8b", "compressed"},    {"BZh", "compressed"},
+                  {"\xfd\x37zXZ", "compressed"}, {"\x28\xb5\x2f\xfd", "compressed"},
+                  {"PK\3\4", "an archive"},      {"{", "JSON"}};
+    char head[8] = {0};
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return 0; /* the reader says why */
+    size_t count = fread(head, 1, sizeof head - 1, file);
+    fclose(file);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        size_t length = strlen(others[i].bytes);
+        if (count < length || memcmp(head, others[i].bytes, length) != 0) continue;
+        complain(
+            "%s: is %s, and --append needs a plain CSV file; without it, the rows have their ids",
+            path, others[i].what);
+        return EXIT_FAILED;
+    }
+    return 0;
+}
+
 static int check_append(const cli_arguments *given) {
     if (!given->append) return 0;
     if (given->json)
@@ -241,7 +265,8 @@ static int check_append(const cli_arguments *given) {
         return complain_usage("predict",
                               "--append needs every row of the file, and --on-error skip leaves "
                               "some out: give one of them");
-    if (given->input_count == 2 && !path_is_pipe(given->inputs[1])) return 0;
+    if (given->input_count == 2 && !path_is_pipe(given->inputs[1]))
+        return check_plain(given->inputs[1]);
     return complain_usage("predict", "--append needs one CSV file, which is read twice");
 }
 

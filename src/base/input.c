@@ -223,7 +223,7 @@ static void start_translated(decant__input *input) {
     input->begin = input->end = 0;
     input->before = 0;
     input->ended = input->unfinished = 0;
-    input->line = SIZE_MAX; /* the heading gets 0 */
+    input->line = input->translation->translator->heading ? SIZE_MAX : 0;
 }
 
 decant_status decant__input_translate(decant__input *input, const decant__translator *translator,

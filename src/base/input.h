@@ -68,10 +68,11 @@ typedef struct decant__translator {
     decant_status (*next)(void *state, decant__input *from, decant__text *text);
     void (*restart)(void *state);
     void (*free)(void *state);
+    int heading; /* the first line is one that the file has not, and gets the number 0 */
 } decant__translator;
 
 /* From now on the input gives what the translator makes of its bytes. The state is taken over, also
- * on failure. Its first line has the number 0, because it is a heading that the file has not. */
+ * on failure. */
 decant_status decant__input_translate(decant__input *input, const decant__translator *translator,
                                       void *state);
 

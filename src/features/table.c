@@ -282,7 +282,7 @@ static void print_number(decant__text *text, const char *before, double value) {
 
 static void say_missing(const decant__column *column, decant__text *text) {
     if (!(column->missing > 0)) return;
-    double percent = 100 * column->missing;
+    double percent = floor(1e8 * column->missing + 0.5) / 1e6; /* 7.5 and not 7.4999...: 8 */
     decant__text_print(text, "; %.*f %% missing: ", percent < 1 ? 2 : 0, percent);
     if (column->type == DECANT_COLUMN_CATEGORY) {
         decant__text_print(

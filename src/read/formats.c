@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/zip.h"
 #include "base/text.h"
@@ -432,6 +433,40 @@ done:
     return status;
 }
 
+/* The reader of tables recodes UTF-16 itself; other text becomes UTF-8 here. */
+static decant_status detect_utf16(decant__input *input, int is_text,
+                                  const decant__file_format **out) {
+    decant_status status = DECANT_OK;
+    char *text = NULL;
+    const char *bytes;
+    size_t count, used;
+    TRY(decant__input_peek(input, DECANT__INPUT_PEEK, &bytes, &count));
+    decant__utf16 order = decant__utf16_mark(bytes, count);
+    NEW_ARRAY(text, count / 2 * 3 + 3);
+    size_t length =
+        decant__utf16_recode(order, (const unsigned char *)bytes, count, 1, text, &used);
+    const decant__file_format *format = decant__format_find(input->path, text, length, is_text);
+    if (format == NULL) TRY(DECANT_ENOMEM);
+    if (format->open == decant__csv_open)
+        *out = decant__format_find(input->path, bytes, count, 0);
+    else
+        TRY(decant__utf16_translate(input, order));
+    if (format->open != decant__csv_open) *out = format;
+    if (format->open == decant__json_lines_open) TRY(decant__json_lines_translate(input));
+done:
+    decant__free(text);
+    return status;
+}
+
+decant_status decant__format_recode(const decant__file_format *format, decant__input *input) {
+    const char *bytes;
+    size_t count;
+    if (format->looks != looks_like_utf16) return DECANT_OK;
+    decant_status status = decant__input_peek(input, 2, &bytes, &count);
+    if (status != DECANT_OK) return status;
+    return decant__utf16_translate(input, decant__utf16_mark(bytes, count));
+}
+
 decant_status decant__format_detect(decant__input *input, int is_text,
                                     const decant__file_format **out) {
     static const char mark[] = "\xef\xbb\xbf"; /* UTF-8's byte order mark */
@@ -444,6 +479,8 @@ decant_status decant__format_detect(decant__input *input, int is_text,
         bytes += 3;
         count -= 3;
     }
+    if (decant__utf16_mark(bytes, count) != DECANT__UTF16_NONE)
+        return detect_utf16(input, is_text, out);
     *out = decant__format_find(input->path, bytes, count, is_text);
     if (*out == NULL) return DECANT_ENOMEM;
     if ((*out)->kind == DECANT__KIND_ZIP) return detect_in_zip(input, is_text, out);

@@ -46,9 +46,12 @@ const decant__file_format *decant__format_find(const char *path, const char *byt
                                                int is_text);
 
 /* Looks at the first bytes of an open input; skips a UTF-8 byte order mark. A zip archive of one
- * file becomes that file, and JSON lines become CSV. */
+ * file becomes that file, JSON lines become CSV, and what is no table becomes UTF-8. */
 decant_status decant__format_detect(decant__input *input, int is_text,
                                     const decant__file_format **out);
+
+/* A table in UTF-16 becomes one in UTF-8, for readers that do not know the former. */
+decant_status decant__format_recode(const decant__file_format *format, decant__input *input);
 
 /* Opens the reader of an input in a format of numbers, or says why there is none. */
 decant_status decant__format_open(const decant__file_format *format, decant__input *input,

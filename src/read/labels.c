@@ -64,6 +64,7 @@ static decant_status read_block(decant__input *input, const char *column, decant
     decant__reader *reader = NULL;
     const decant__file_format *format;
     TRY(decant__format_detect(input, 0, &format));
+    TRY(decant__format_recode(format, input));
     TRY(decant__format_open(format, input, &options, &reader));
     *text = reader->d == 0; /* CSV, or svmlight, which has labels of its own */
     if (!*text && reader->d != 1)

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "read/labels.h"
+#include "read/utf16.h"
 
 /* ---- what the paths are ---- */
 
@@ -58,6 +59,7 @@ static decant_status recall_column(decant__raw *raw, const char *path, decant__o
         return DECANT_OK;
     TRY(decant__input_open(&file->input, path, raw->meter));
     TRY(decant__format_detect(&file->input, 0, &file->format));
+    TRY(decant__format_recode(file->format, &file->input));
     TRY(decant__input_peek(&file->input, DECANT__INPUT_PEEK, &bytes, &count));
     if (!has_column(bytes, count, features->column)) goto done;
     raw->wanted.text_column = decant__copy_text(features->column);
@@ -74,7 +76,11 @@ done:
 static decant_status look_at_file(const char *path, int is_text, decant__meter *meter,
                                   decant__opened *file, decant__kind *kind) {
     decant_status status = DECANT_OK;
+    const char *bytes;
+    size_t count;
     if (file->input.path == NULL) TRY(decant__input_open(&file->input, path, meter));
+    TRY(decant__input_peek(&file->input, 2, &bytes, &count));
+    file->utf16 = decant__utf16_mark(bytes, count) != DECANT__UTF16_NONE;
     TRY(decant__format_detect(&file->input, is_text, &file->format));
     *kind = file->format->kind;
     if (*kind == DECANT__KIND_OTHER || *kind == DECANT__KIND_TOPICS) *kind = DECANT__KIND_NUMBERS;
@@ -108,6 +114,28 @@ static int all_tables(const decant__listing *listing, size_t first) {
     return listing->count > first;
 }
 
+/* A model of texts, one document a line, and a file that is a table: its lines are no documents. */
+static decant_status check_lines(decant__raw *raw, const char *path, decant__opened *file) {
+    const char *bytes;
+    size_t count;
+    if (raw->wanted.features == NULL || raw->wanted.features->idf == NULL) return DECANT_OK;
+    decant_status status = decant__input_peek(&file->input, DECANT__INPUT_PEEK, &bytes, &count);
+    if (status != DECANT_OK || count == 0) return status;
+    const decant__file_format *format = decant__format_find(path, bytes, count, 0);
+    if (format == NULL) return DECANT_ENOMEM;
+    if (format->kind != DECANT__KIND_TABLE) return DECANT_OK;
+    if (format->open != decant__csv_open)
+        return decant__fail(DECANT_EFORMAT,
+                            "%s: is a table (%s), but the model was fitted on texts; --text-column "
+                            "NAME uses one of its columns",
+                            path, format->info.name);
+    decant__notes_add(&raw->notes,
+                      "%s: looks like a table, but each line is read as a text, as the model was "
+                      "fitted on texts; --text-column NAME uses one of its columns",
+                      path);
+    return DECANT_OK;
+}
+
 /* Adds one path to the listing and finds its kind. The first file stays open. */
 static decant_status add_path(decant__raw *raw, const char *path, decant__opened *first,
                               decant__kind *kind) {
@@ -135,6 +163,9 @@ static decant_status add_path(decant__raw *raw, const char *path, decant__opened
             beside(&raw->wanted) ? DECANT__KIND_TABLE : DECANT__KIND_COLUMN; /* no look is needed */
     else
         TRY(look_at_file(path, wants_text(&raw->wanted), raw->meter, file, kind));
+    if (raw->wanted.text_column == NULL) TRY(check_lines(raw, path, file));
+    if (*kind == DECANT__KIND_LINES && file->utf16)
+        decant__notes_add(&raw->notes, "%s: was read as UTF-16", path);
     if (raw->wanted.table != NULL && *kind == DECANT__KIND_LINES) *kind = DECANT__KIND_TABLE;
     if (*kind == DECANT__KIND_ZIP)
         TRY(add_zip(listing, &file->input, kind));

@@ -12,6 +12,7 @@
 typedef struct decant__opened {
     decant__input input;
     const decant__file_format *format;
+    int utf16; /* it began with a mark of UTF-16 */
 } decant__opened;
 
 /* What a rank of a fit makes of the rows: these, and of the others at most their labels and ids. */

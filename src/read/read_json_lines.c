@@ -201,7 +201,7 @@ static void free_lines(void *state) {
 }
 
 decant_status decant__json_lines_translate(decant__input *input) {
-    static const decant__translator translator = {next_row, restart, free_lines};
+    static const decant__translator translator = {next_row, restart, free_lines, 1};
     decant_status status = DECANT_OK;
     json_lines *self = NULL;
     if (!input->regular) TRY(decant__input_spool(input));

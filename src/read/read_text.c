@@ -149,18 +149,6 @@ static decant_status next_line(decant__documents *self, decant__document *docume
 
 /* ---- a cell is a document ---- */
 
-decant_status decant__documents_open_item(decant__documents *self) {
-    decant_status status = DECANT_OK;
-    const decant__file_format *format; /* is CSV; this skips a byte order mark */
-    if (self->input.path == NULL)
-        TRY(decant__input_open(&self->input, current(self)->path, self->meter));
-    if (self->kind != DECANT__KIND_COLUMN || self->reader != NULL) return DECANT_OK;
-    TRY(decant__format_detect(&self->input, 1, &format));
-    TRY(decant__csv_open(&self->input, self->columns, &self->reader));
-done:
-    return status;
-}
-
 static decant_status offer_skipping(decant_status status) {
     char why[1024];
     decant__format(why, sizeof why, "%s", decant_last_error());
@@ -548,9 +536,15 @@ done:
 }
 
 /* A vocabulary needs two passes; what comes from a pipe is kept for the second. */
-static int is_pipe(const texts *self) {
-    const decant__input *input = &self->documents.input;
-    return input->path != NULL && !input->regular;
+static decant_status keep_pipe(const decant__raw *raw, texts *self) {
+    decant_status status = DECANT_OK;
+    decant__input *input = &self->documents.input;
+    if (self->documents.kind == DECANT__KIND_COLUMN && input->path == NULL &&
+        raw->listing.count == 1)
+        TRY(decant__input_open(input, raw->listing.items[0].path, raw->meter));
+    if (input->path != NULL && !input->regular) TRY(decant__input_spool(input));
+done:
+    return status;
 }
 
 decant_status decant__texts_open(decant__raw *raw, decant__kind kind, decant__input *first) {
@@ -571,7 +565,7 @@ decant_status decant__texts_open(decant__raw *raw, decant__kind kind, decant__in
                                           .folder_labels = raw->wanted.folder_labels};
     self->documents.input = *first;
     *first = (decant__input){0};
-    if (raw->features == NULL && is_pipe(self)) TRY(decant__input_spool(&self->documents.input));
+    if (raw->features == NULL) TRY(keep_pipe(raw, self));
     if (kind == DECANT__KIND_TOKENS) {
         TRY(find_topics(raw, self));
         decant__listing_keep(&raw->listing, DECANT__KIND_TOKENS);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 decant__utf16 decant__utf16_mark(const char *bytes, size_t count) {
     if (count >= 2 && memcmp(bytes, "\xff\xfe", 2) == 0) return DECANT__UTF16_LITTLE;
     if (count >= 2 && memcmp(bytes, "\xfe\xff", 2) == 0) return DECANT__UTF16_BIG;
@@ -55,4 +57,38 @@ size_t decant__utf16_recode(decant__utf16 order, const unsigned char *bytes, siz
     }
     *used = i;
     return (size_t)(to - out);
+}
+
+/* ---- a whole input ---- */
+
+enum { PIECE = 4096 };
+
+static decant_status recode_some(void *state, decant__input *from, decant__text *text) {
+    const decant__utf16 *order = state;
+    char out[PIECE / 2 * 3 + 3];
+    for (size_t before = text->length; text->length == before;) { /* a mark alone gives nothing */
+        const char *bytes;
+        size_t count, used;
+        decant_status status = decant__input_peek(from, PIECE, &bytes, &count);
+        if (status != DECANT_OK || count == 0) return status;
+        size_t length = decant__utf16_recode(*order, (const unsigned char *)bytes, count,
+                                             count < PIECE, out, &used);
+        decant__text_put(text, out, length);
+        decant__input_skip(from, used > 0 ? used : count); /* half a character at the end */
+        if (text->failed) return DECANT_ENOMEM;
+    }
+    return DECANT_OK;
+}
+
+static void restart(void *state) { (void)state; }
+
+decant_status decant__utf16_translate(decant__input *input, decant__utf16 order) {
+    static const decant__translator translator = {recode_some, restart, decant__free, 0};
+    decant_status status = DECANT_OK;
+    decant__utf16 *state = NULL;
+    NEW_ARRAY(state, 1);
+    *state = order;
+    return decant__input_translate(input, &translator, state);
+done:
+    return status;
 }

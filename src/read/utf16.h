@@ -2,7 +2,7 @@
 #ifndef DECANT_READ_UTF16_H
 #define DECANT_READ_UTF16_H
 
-#include <stddef.h>
+#include "base/input.h"
 
 typedef enum decant__utf16 {
     DECANT__UTF16_NONE, /* some other encoding */
@@ -17,5 +17,8 @@ decant__utf16 decant__utf16_mark(const char *bytes, size_t count);
  * becomes U+FFFD. *used: the bytes that were whole characters; last: no more will follow. */
 size_t decant__utf16_recode(decant__utf16 order, const unsigned char *bytes, size_t count, int last,
                             char *out, size_t *used);
+
+/* From now on the input gives UTF-8. order: that of its bytes, not DECANT__UTF16_NONE. */
+decant_status decant__utf16_translate(decant__input *input, decant__utf16 order);
 
 #endif

@@ -65,7 +65,7 @@ void fuzz_check_dataset(const decant_dataset *data);
 void fuzz_read_both(const char *path, const decant_read_options *options);
 
 /* Reads the file, and the same bytes from a pipe as standard input is one: the same rows, or both
- * fail; but a pipe may be refused because it would have to be read twice. */
+ * fail; but an image from a pipe is refused. */
 void fuzz_read_pipe(const char *path, const void *bytes, size_t size,
                     const decant_read_options *options);
 

@@ -75,23 +75,6 @@ says 'holds numbers already'
 expect 2 decant features sausage lines.txt -o x
 expect 2 decant features tfidf lines.txt
 [ ! -e x ] || fail 'a file was left behind'
-python3 -c 'import sklearn' 2>/dev/null || exit 0
-python3 - <<'PYTHON' >&2 || fail 'scikit-learn has other numbers'
-import csv
-import numpy as np
-from sklearn.datasets import load_svmlight_file
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
-texts = open("lines.txt").read().split("\n")[:-1]
-counter = CountVectorizer()
-counts = counter.fit_transform(texts)
-names = counter.get_feature_names_out()
-total = np.asarray(counts.sum(axis=0)).ravel()
-keep = sorted(sorted(range(len(names)), key=lambda i: (-total[i], names[i]))[:15], key=lambda i: names[i])
-theirs = TfidfTransformer(sublinear_tf=True).fit_transform(counts[:, keep]).toarray()
-ours = load_svmlight_file("matrix.svm", n_features=15)[0].toarray() / np.sqrt(15)
-assert [row[1] for row in csv.reader(open("matrix.svm.stems.csv"))][1:] == [names[i] for i in keep]
-assert np.abs(ours - theirs).max() < 1e-6, np.abs(ours - theirs).max()
-PYTHON
 
 # A column of a table: later files are read by the same columns, in any order, without the flags.
 awk 'BEGIN { print "key,topic,story" } { printf "k%d,%d,\"%s\"\n", NR, NR % 2, $0 }' lines.txt >stories.csv
@@ -115,3 +98,77 @@ tail -n +2 mixed/labels.csv | awk -F, '{ n = (NR - 1) % 4; count[n, $2]++ } END 
 { head -1 mixed.csv; tail -n +2 mixed.csv | sort -r; } | awk -F, -v OFS=, '{ print $3, $1, $2 }' >turned.csv
 expect 0 decant predict mixed turned.csv -q
 tail -n +2 stdout | cut -d, -f1,2 | sort >found; tail -n +2 mixed/labels.csv | cut -d, -f1,2 | sort >wanted; same wanted found
+
+# A column of texts may be a field of JSON lines or in UTF-16, and all of it may come from a pipe: the same rows.
+wide() { # little-endian UTF-16 with its mark, of ASCII
+    printf '\377\376'; od -An -v -tx1 | tr -s ' ' '\n' | sed '/^$/d; s/$/00/; s/../\\x&/g' | tr -d '\n' | xargs -0 printf '%b'
+}
+awk 'BEGIN { split("apple pear plum;goal team match;rain sun cloud", topic, ";"); print "id,text"
+    for (i = 0; i < 60; i++) { split(topic[1 + i % 3], w, " "); print "d" i ",some " w[1 + i % 2] " and " w[3] " with " w[1 + int(i / 3) % 3] } }' >docs.csv
+awk -F, 'NR > 1 { printf "{\"id\": \"%s\", \"text\": \"%s\"}\n", $1, $2 }' docs.csv >docs.jsonl
+wide <docs.csv >docs16.csv
+wide <docs.jsonl >docs16.jsonl
+expect 0 decant fit docs.csv --text-column text --id-column id -k 3 -o docs-csv "${fast[@]}" -q
+for file in docs.jsonl docs16.csv docs16.jsonl; do
+    expect 0 decant fit $file --text-column text --id-column id -k 3 -o docs-run --force "${fast[@]}" -q
+    same docs-csv/labels.csv docs-run/labels.csv
+    expect 0 decant fit - --text-column text --id-column id -k 3 -o docs-run --force "${fast[@]}" -q < <(cat $file)
+    same docs-csv/labels.csv docs-run/labels.csv
+    expect 0 decant predict docs-csv $file -q
+    same_clusters stdout docs-csv/labels.csv
+done
+expect 0 decant fit - --text-column text --id-column id -k 3 -o docs-run --force "${fast[@]}" -q < <(cat docs.csv)
+same docs-csv/labels.csv docs-run/labels.csv
+printf 'PAR1\0\0' >docs.parquet
+expect 1 decant fit docs.parquet --text-column text -k 3 -o no -q
+one_sentence; says 'is a Parquet file; to convert it'
+
+# A document a line in UTF-16 is no table.
+tail -n +2 docs.csv | cut -d, -f2 >talk.txt
+wide <talk.txt >talk16.txt
+expect 0 decant fit talk.txt -k 3 -o talk "${fast[@]}" -q
+expect 0 decant fit talk16.txt -k 3 -o talk16 "${fast[@]}"
+says 'note: talk16.txt: was read as UTF-16'
+same talk/labels.csv talk16/labels.csv
+expect 0 decant fit talk16.txt talk.txt -k 3 -o both16 "${fast[@]}" -q
+tail -n +2 both16/labels.csv | head -60 | cut -d, -f2 >one; tail -n +62 both16/labels.csv | cut -d, -f2 >two
+same one two
+
+# A model of such lines, and a table: told, or refused where it cannot be meant.
+expect 0 decant predict talk docs.csv
+says 'note: docs.csv: looks like a table, but each line is read as a text'
+expect 1 decant predict talk docs.jsonl
+one_sentence; says 'docs.jsonl: is a table (JSON lines), but the model was fitted on texts; --text-column NAME uses one of its columns'
+expect 0 decant predict talk docs.jsonl --text-column text -q
+same_clusters stdout talk/labels.csv
+blobs 90 >points.csv
+expect 0 decant fit points.csv -k 3 --label-column kind -o blobs "${fast[@]}" -q
+expect 1 decant match talk blobs
+one_sentence; says 'talk and blobs are of different kinds of data and have no ids in common'
+
+# New columns go behind the bytes of a file as they are: not into UTF-16.
+wide <points.csv >points16.csv
+expect 1 decant predict blobs points16.csv --append
+one_sentence; says 'points16.csv: is UTF-16, and --append needs a plain CSV file'
+gzip -c points.csv >points.gz
+expect 1 decant predict blobs points.gz --append
+one_sentence; says 'points.gz: is compressed, and --append needs a plain CSV file'
+
+# The matrix, by another program.
+python3 -c 'import sklearn' 2>/dev/null || exit 0
+python3 - <<'PYTHON' >&2 || fail 'scikit-learn has other numbers'
+import csv
+import numpy as np
+from sklearn.datasets import load_svmlight_file
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+texts = open("lines.txt").read().split("\n")[:-1]
+counter = CountVectorizer()
+counts = counter.fit_transform(texts)
+names = counter.get_feature_names_out()
+total = np.asarray(counts.sum(axis=0)).ravel()
+keep = sorted(sorted(range(len(names)), key=lambda i: (-total[i], names[i]))[:15], key=lambda i: names[i])
+theirs = TfidfTransformer(sublinear_tf=True).fit_transform(counts[:, keep]).toarray()
+ours = load_svmlight_file("matrix.svm", n_features=15)[0].toarray() / np.sqrt(15)
+assert [row[1] for row in csv.reader(open("matrix.svm.stems.csv"))][1:] == [names[i] for i in keep]
+assert np.abs(ours - theirs).max() < 1e-6, np.abs(ours - theirs).max()
+PYTHON
