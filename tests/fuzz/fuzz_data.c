@@ -74,7 +74,6 @@ void fuzz_pipe(const uint8_t *bytes, size_t size) {
     decant_options options = raw_options(DECANT_FEATURES_AUTO);
     decant_read_options reading = fuzz_read_options();
     fuzz_write("table", bytes, size);
-    fuzz_read_pipe("table", bytes, size, &reading);
     reading.options = &options;
     fuzz_read_pipe("table", bytes, size, &reading);
     reading.text_column = "text";

@@ -152,7 +152,7 @@ seed("pipe", "utf16", "a\tb\n1\t\u00e9\n2\tx\n3\tx\n".encode("utf-16"))
 seed("pipe", "lines", "The cats are running.\nA dog runs in the rain\n\nRain, rain; rain!\n")
 seed("pipe", "image", png(5, 4))
 seed("pipe", "cut", zipped("1,2\n3,4\n")[:-5])
-seed("pipe", "long", "x,y\n" + "1.5,2\n3,NA\n" * 1500)
+seed("pipe", "long", "x,y\n" + "1.5,2\n3,NA\n" * 40)
 
 # ---- texts ----
 

@@ -158,17 +158,19 @@ static void test_date_parts(void **state) {
     (void)state;
     static char text[ROWS * 64];
     decant_dataset *data;
-    size_t at = (size_t)sprintf(text, "month,first,day,time,x\n");
+    size_t at = (size_t)sprintf(text, "month,first,day,time,x,old\n");
     for (int i = 0; i < ROWS; i++)
-        at += (size_t)sprintf(text + at, "20%02d-%02d,%d.%d.2024,%d.%d.2024,%02d:30,%d\n",
+        at += (size_t)sprintf(text + at,
+                              "20%02d-%02d,%d.%d.2024,%d.%d.2024,%02d:30,%d,18%02d-%02d-01\n",
                               20 + i / 12, 1 + i % 12, i == 7 ? 2 : 1, 1 + i % 12, 1 + i % 9,
-                              1 + i % 12, i % 24, i % 7);
+                              1 + i % 12, i % 24, i % 7, 50 + i / 12, 1 + i % 12);
     assert_ok(read_table(write_text("dates.csv", text), NULL, NULL, &data));
     assert_type(data, "month", DECANT_COLUMN_DATE, 3); /* the position, the time of the year */
     assert_type(data, "first", DECANT_COLUMN_DATE, 3); /* and the day of the week */
     assert_type(data, "day", DECANT_COLUMN_DATE, 3);
     assert_type(data, "time", DECANT_COLUMN_DATE, 3); /* the time of the day */
     assert_true(data->table->column[0].parts == DECANT__PART_MONTH);
+    assert_true(data->table->column[5].parts == DECANT__PART_MONTH); /* before 1970 are no times */
     decant_dataset_free(data);
 }
 
