@@ -17,7 +17,12 @@ int decant__cell_missing(const char *text, size_t length) {
     static const char *const words[] = {"",     "na",  "n/a", "nan",  "null", "none",
                                         "?",    "-",   "--",  "#n/a", "<na>", "nat",
                                         "n.a.", "nil", ".",   "#na",  "\\n",  "#null!"};
-    return length <= 6 && is_one_of(text, length, words, sizeof words / sizeof *words);
+    /* Errors of sheets, and what databases write. */
+    static const char *const longer[] = {"#div/0!", "#value!", "#ref!",      "#name?",
+                                         "#num!",   "(null)",  "0000-00-00", "0000-00-00 00:00:00"};
+    if (length <= 6 && is_one_of(text, length, words, sizeof words / sizeof *words)) return 1;
+    return length >= 5 && (text[0] == '#' || text[0] == '(' || text[0] == '0') &&
+           is_one_of(text, length, longer, sizeof longer / sizeof *longer);
 }
 
 int decant__cell_yes_no(const char *text, size_t length) {

@@ -7,8 +7,11 @@
 
 static void test_cell_missing(void **state) {
     (void)state;
-    static const char *const yes[] = {"", "NA", "n/a", "NaN", "null", "None", "?", "-", "#N/A"};
-    static const char *const no[] = {"0", "no", "a", "--x", "nullo", " "};
+    static const char *const yes[] = {
+        "",  "NA",   "n/a",     "NaN",   "null",   "None",       "?",
+        "-", "#N/A", "#DIV/0!", "#REF!", "(null)", "0000-00-00", "0000-00-00 00:00:00"};
+    static const char *const no[] = {"0", "no", "a",   "--x",        "nullo",
+                                     " ", "#1", "(5)", "0000-00-01", "00000"};
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
         assert_true(decant__cell_missing(yes[i], strlen(yes[i])));
     for (size_t i = 0; i < sizeof no / sizeof *no; i++)
