@@ -481,6 +481,15 @@ done:
     return status;
 }
 
+/* An id by its name that is the same in some rows: that of a customer in a table of orders. */
+static int is_used_id(const search *s, size_t j) {
+    const decant__column *column = &s->table->column[j];
+    return column->unused == DECANT__UNUSED_NO && s->table->header &&
+           (column->type == DECANT_COLUMN_NUMBER || column->type == DECANT_COLUMN_CATEGORY) &&
+           s->typing->wishes->column[j].type < 0 && is_named_id(column->name) &&
+           s->facts[j].rows >= ID_ROWS && s->facts[j].whole == s->facts[j].numbers;
+}
+
 static void note_columns(const search *s) {
     decant__notes *notes = s->typing->notes;
     for (size_t j = 0; notes != NULL && j < s->table->count; j++) {
@@ -495,6 +504,11 @@ static void note_columns(const search *s) {
             decant__notes_add(notes,
                               "%s: is different in each row and always rising; if it only numbers "
                               "the rows, --id-column or --drop leaves it out",
+                              column->name);
+        else if (is_used_id(s, j))
+            decant__notes_add(notes,
+                              "%s: is used to cluster, as it comes more than once; if it only "
+                              "identifies something, --drop leaves it out",
                               column->name);
     }
 }

@@ -99,6 +99,14 @@ expect 0 decant predict run comma.csv
 ! grep -q 'cannot be read' stderr || fail "numbers with a comma count as missing: $(cat stderr)"
 cut -d, -f1,2 stdout >turned; same right turned
 
+# An id that comes again is used, and told.
+awk 'BEGIN { print "order_id,customer_id,amount"; for (i = 0; i < 60; i++) print i * 3 % 61 "," 1000 + i % 20 "," i % 7 * 10 }' >orders.csv
+expect 0 decant info orders.csv
+says 'order_id     id' stdout
+says 'note: customer_id: is used to cluster, as it comes more than once; if it only identifies something, --drop leaves it out' stdout
+expect 0 decant info orders.csv --types customer_id=category
+! grep -q 'is used to cluster, as' stdout || fail 'a note on what the user asked for'
+
 # What is there, where a name is not.
 expect 1 decant fit people.csv -k 3 --columns agee
 says 'people.csv: expected a column named or numbered "agee" for the columns, found 5 columns: "id", "name", "city"'
