@@ -26,8 +26,8 @@
 #define DECANT__MAX_BLOCK_ROWS 8
 
 /* A sum that is a binary tree of chains (linalg/shards.h): run r is a chain from 0 over the steps
- * end[r-1] .. end[r]-1 of the inner index; after it, merges[r] times, the last two sums that are
- * not merged yet are added. */
+ * end[r-1] .. end[r]-1 of the inner index, at least one; after it, merges[r] times, the last two
+ * sums that are not merged yet are added. */
 enum { DECANT__SHARD_LEVELS = 4, DECANT__SHARDS = 1 << DECANT__SHARD_LEVELS };
 typedef struct decant__sum_tree {
     size_t runs; /* 0: the sum is 0 */

@@ -51,49 +51,103 @@ typedef enum block_form {
 
 typedef vec block_sums[BLOCK_ROWS][BLOCK_VECTORS];
 
-/* Steps from .. to-1 of the chains. rows, vectors and packed are constants where this is inlined.
+/* Step p of b: a row of each panel. rows, vectors and packed are constants where these are inlined.
  */
+INLINE void load_row(const int vectors, const block_at *t, size_t p, vec row[BLOCK_VECTORS]) {
+    UNROLL
+    for (int v = 0; v < vectors; v++)
+        row[v] = v_load(t->b + (size_t)(v / PANEL_VECTORS) * t->panel_stride + p * PANEL +
+                        (size_t)(v % PANEL_VECTORS) * LANES);
+}
+
+INLINE void step_row(const int vectors, float a, const vec row[BLOCK_VECTORS], vec *sum) {
+    vec factor = v_set(a);
+    UNROLL
+    for (int v = 0; v < vectors; v++) sum[v] = v_fma(factor, row[v], sum[v]);
+}
+
+/* Steps from .. to-1 of the chains. */
 INLINE void accumulate(const int rows, const int vectors, const int packed, const block_at *t,
                        size_t from, size_t to, block_sums sum) {
-    const float *restrict a = t->a, *restrict b = t->b;
-    const size_t across = t->across, panel_stride = t->panel_stride;
+    const float *restrict a = t->a;
+    const size_t across = t->across;
     for (size_t p = from; p < to; p++) {
         vec row[BLOCK_VECTORS];
+        load_row(vectors, t, p, row);
         UNROLL
-        for (int v = 0; v < vectors; v++)
-            row[v] = v_load(b + (size_t)(v / PANEL_VECTORS) * panel_stride + p * PANEL +
-                            (size_t)(v % PANEL_VECTORS) * LANES);
+        for (int i = 0; i < rows; i++)
+            step_row(vectors, packed ? a[p * BLOCK_ROWS + (size_t)i] : a[(size_t)i * across + p],
+                     row, sum[i]);
+    }
+}
+
+/* From one run of a tree to the next, row by row of the block: the last step p-1 of the one if it
+ * is not made yet, its sums put aside, and the first step p of the other. If all rows were put
+ * aside at once, their stores would delay the loads of the next steps by a fifth of a run: the
+ * compiler must leave this order as it is. */
+INLINE void turn(const int rows, const int vectors, const int last_step, const int merges,
+                 const block_at *t, size_t p, block_sums *left, block_sums sum) {
+    const block_at now = *t;
+    vec last[BLOCK_VECTORS], first[BLOCK_VECTORS];
+    if (last_step) load_row(vectors, &now, p - 1, last);
+    UNROLL
+    for (int i = 0; i < rows; i++) {
+        __asm__ volatile("" : : "r"(left) : "memory");
+        const float *a = now.a + p * BLOCK_ROWS + i;
+        if (last_step) step_row(vectors, *(a - BLOCK_ROWS), last, sum[i]);
         UNROLL
-        for (int i = 0; i < rows; i++) {
-            vec factor = v_set(packed ? a[p * BLOCK_ROWS + (size_t)i] : a[(size_t)i * across + p]);
-            UNROLL
-            for (int v = 0; v < vectors; v++) sum[i][v] = v_fma(factor, row[v], sum[i][v]);
-        }
+        for (int m = 0; m < merges; m++) UNROLL
+        for (int v = 0; v < vectors; v++) sum[i][v] = v_add(left[-m][i][v], sum[i][v]);
+        UNROLL
+        for (int v = 0; v < vectors; v++) left[1 - merges][i][v] = sum[i][v];
+        UNROLL
+        for (int v = 0; v < vectors; v++) sum[i][v] = v_set(0);
+        load_row(vectors, &now, p, first);
+        step_row(vectors, *a, first, sum[i]);
+    }
+}
+
+INLINE void turn_merging(const int rows, const int vectors, const int last_step, int merges,
+                         const block_at *t, size_t p, block_sums *left, block_sums sum) {
+    switch (merges) {
+        case 0:
+            turn(rows, vectors, last_step, 0, t, p, left, sum);
+            break;
+        case 1:
+            turn(rows, vectors, last_step, 1, t, p, left, sum);
+            break;
+        case 2:
+            turn(rows, vectors, last_step, 2, t, p, left, sum);
+            break;
+        default:
+            turn(rows, vectors, last_step, 3, t, p, left, sum);
     }
 }
 
 INLINE void accumulate_tree(const int rows, const int vectors, const block_at *t, block_sums sum) {
     const decant__sum_tree *tree = t->tree;
-    block_sums left[DECANT__SHARD_LEVELS];
-    size_t depth = 0, from = 0;
-    for (size_t r = 0;; r++) {
-        UNROLL
-        for (int i = 0; i < rows; i++) UNROLL
-        for (int v = 0; v < vectors; v++) sum[i][v] = v_set(0);
-        accumulate(rows, vectors, 1, t, from, tree->end[r], sum);
-        from = tree->end[r];
-        for (int m = 0; m < tree->merges[r]; m++) {
-            depth--;
-            UNROLL
-            for (int i = 0; i < rows; i++) UNROLL
-            for (int v = 0; v < vectors; v++) sum[i][v] = v_add(left[depth][i][v], sum[i][v]);
+    block_sums left[DECANT__SHARD_LEVELS + 1]; /* the first is not used */
+    block_sums *top = left;
+    size_t p = 0; /* the next step */
+    UNROLL
+    for (int i = 0; i < rows; i++) UNROLL
+    for (int v = 0; v < vectors; v++) sum[i][v] = v_set(0);
+    for (size_t r = 0; r + 1 < tree->runs; r++) {
+        size_t end = tree->end[r];
+        int merges = tree->merges[r];
+        if (p < end) {
+            accumulate(rows, vectors, 1, t, p, end - 1, sum);
+            turn_merging(rows, vectors, 1, merges, t, end, top, sum);
+        } else {
+            turn_merging(rows, vectors, 0, merges, t, end, top, sum);
         }
-        if (r + 1 == tree->runs) break;
-        UNROLL
-        for (int i = 0; i < rows; i++) UNROLL
-        for (int v = 0; v < vectors; v++) left[depth][i][v] = sum[i][v];
-        depth++;
+        top += 1 - merges;
+        p = end + 1;
     }
+    accumulate(rows, vectors, 1, t, p, tree->end[tree->runs - 1], sum);
+    for (; top > left; top--) UNROLL
+    for (int i = 0; i < rows; i++) UNROLL
+    for (int v = 0; v < vectors; v++) sum[i][v] = v_add((*top)[i][v], sum[i][v]);
 }
 
 /* rows, panels and form are constants where this is inlined. */

@@ -173,10 +173,12 @@ static void test_product_is_a_tree_over_shards(void **state) {
                                        {97, 130, 70}, {13, 210, 1100}, {50, 10, 505}};
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         size_t inner = shapes[s][2];
-        decant__shards shards = decant__shards_even(inner);
-        for (int uneven = 0; uneven < 2; uneven++) {
-            for (size_t b = 1; uneven && b < DECANT__SHARDS; b++)
-                shards.begin[b] = shards.begin[b & ~(size_t)2];
+        for (int cut = 0; cut < 3; cut++) {
+            decant__shards shards = decant__shards_even(inner);
+            for (size_t b = 1; cut == 1 && b < DECANT__SHARDS; b++)
+                shards.begin[b] = shards.begin[b & ~(size_t)1];
+            for (size_t b = 1; cut == 2 && b < DECANT__SHARDS; b++)
+                shards.begin[b] = inner * b * b / (DECANT__SHARDS * DECANT__SHARDS);
             decant__sum_tree tree = decant__shards_tree(&shards);
             check_product((operands){.form = TN,
                                      .rows = shapes[s][0],
