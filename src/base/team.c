@@ -139,6 +139,8 @@ void decant__team_barrier(void) {
 
 size_t decant__team_member(void) { return (size_t)member; }
 
+size_t decant__team_members(void) { return current != NULL ? (size_t)current->size : 1; }
+
 /* ---- the pool ---- */
 
 static void *worker_main(void *argument) {

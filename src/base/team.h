@@ -39,6 +39,9 @@ decant_status decant__team_each(int threads, size_t count, size_t grain,
  * 0 outside of one. */
 size_t decant__team_member(void);
 
+/* How many members the calling thread's team has; 1 outside of a region. */
+size_t decant__team_members(void);
+
 /* Waits until all members have come here. */
 void decant__team_barrier(void);
 

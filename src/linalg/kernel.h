@@ -35,6 +35,14 @@ typedef struct decant__sum_tree {
     unsigned char merges[DECANT__SHARDS];
 } decant__sum_tree;
 
+/* A part of a matrix: rows of at least one float. */
+typedef struct decant__strip {
+    const float *x;
+    size_t rows, length, stride;
+} decant__strip;
+
+enum { DECANT__STRIPS = 3 };
+
 /* A product c = init + a b of one tile. */
 typedef struct decant__tile_product {
     size_t m, n, k;
@@ -53,9 +61,8 @@ typedef struct decant__tile_product {
     size_t c_stride;
     int relu;                     /* store max(s, 0) */
     const decant__sum_tree *tree; /* for a packed a and no init, at least one run; NULL: a chain */
-    /* Arrays that will be needed at the places of c next: fetched into the cache on the way. */
-    const float *ahead[3];
-    size_t ahead_stride;
+    /* What will be needed after this tile: fetched into the cache on the way. No rows: nothing. */
+    decant__strip soon[DECANT__STRIPS];
 } decant__tile_product;
 
 typedef struct decant__kernel {

@@ -16,13 +16,15 @@
 #include "linalg/kernel.h"
 
 #define INLINE __attribute__((always_inline)) static inline
+#define NOT_INLINE __attribute__((noinline))
 #define UNROLL _Pragma("GCC unroll 16")
 
 enum {
     PANEL = DECANT__PANEL,
     PANEL_VECTORS = PANEL / LANES,
     BLOCK_VECTORS = BLOCK_PANELS * PANEL_VECTORS,
-    BLOCK_COLUMNS = BLOCK_PANELS * PANEL
+    BLOCK_COLUMNS = BLOCK_PANELS * PANEL,
+    CACHE_LINE = 16 /* floats */
 };
 
 _Static_assert(BLOCK_ROWS <= DECANT__MAX_BLOCK_ROWS, "rows of a packed panel");
@@ -207,17 +209,25 @@ INLINE void block_panels(size_t rows, size_t panels, const block_form form, cons
     block_rows(rows, 1, form, t);
 }
 
+/* A function for each form: one for all has so many variants that compilers run out of registers in
+ * the inner loops of some. */
+NOT_INLINE static void block_in_place(size_t rows, size_t panels, const block_at *t) {
+    block_panels(rows, panels, IN_PLACE, t);
+}
+NOT_INLINE static void block_packed(size_t rows, size_t panels, const block_at *t) {
+    block_panels(rows, panels, PACKED, t);
+}
+NOT_INLINE static void block_tree(size_t rows, size_t panels, const block_at *t) {
+    block_panels(rows, panels, TREE, t);
+}
+
 static void block_whole(size_t rows, size_t panels, block_form form, const block_at *t) {
-    switch (form) {
-        case IN_PLACE:
-            block_panels(rows, panels, IN_PLACE, t);
-            break;
-        case PACKED:
-            block_panels(rows, panels, PACKED, t);
-            break;
-        default:
-            block_panels(rows, panels, TREE, t);
-    }
+    if (form == IN_PLACE)
+        block_in_place(rows, panels, t);
+    else if (form == PACKED)
+        block_packed(rows, panels, t);
+    else
+        block_tree(rows, panels, t);
 }
 
 /* A block whose last panel has columns that c has not: by way of a whole one. */
@@ -239,11 +249,39 @@ static void block_at_edge(size_t rows, size_t columns, block_form form, const bl
         memcpy(t->c + i * t->c_stride, whole + i * BLOCK_COLUMNS, columns * sizeof *whole);
 }
 
-static void fetch_ahead(const decant__tile_product *t, size_t i, size_t rows, size_t j) {
-    for (int x = 0; x < 3 && t->ahead[x] != NULL; x++)
-        for (size_t r = 0; r < rows; r++)
-            for (size_t v = 0; v < BLOCK_PANELS && j + v * PANEL < t->n; v++)
-                __builtin_prefetch(t->ahead[x] + (i + r) * t->ahead_stride + j + v * PANEL, 1, 2);
+/* What is fetched for later, a few lines before each block. */
+typedef struct fetching {
+    const decant__strip *strip, *end;
+    size_t row, at; /* the next line of the strip */
+    size_t each;    /* lines at a time */
+} fetching;
+
+/* A row may begin anywhere in a line: it has at most two lines more than whole ones. */
+static fetching fetch_begin(const decant__tile_product *t) {
+    size_t blocks =
+        (t->m + BLOCK_ROWS - 1) / BLOCK_ROWS * ((t->n + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS);
+    size_t lines = 0;
+    for (int x = 0; x < DECANT__STRIPS; x++)
+        lines += t->soon[x].rows * (t->soon[x].length / CACHE_LINE + 2);
+    return (fetching){t->soon, t->soon + (lines > 0 ? DECANT__STRIPS : 0), 0, 0,
+                      blocks > 0 ? lines / blocks + 1 : 0};
+}
+
+static void fetch_lines(fetching *f) {
+    for (size_t count = f->each; count > 0 && f->strip < f->end; count--) {
+        const decant__strip *s = f->strip;
+        if (f->row == s->rows) {
+            f->strip++;
+            f->row = 0;
+            continue;
+        }
+        size_t at = f->at < s->length ? f->at : s->length - 1;
+        __builtin_prefetch(s->x + f->row * s->stride + at, 0, 2);
+        f->at = at + CACHE_LINE;
+        if (at + 1 < s->length) continue;
+        f->at = 0;
+        f->row++;
+    }
 }
 
 static size_t rows_of_block(size_t left) {
@@ -253,6 +291,7 @@ static size_t rows_of_block(size_t left) {
 
 static void product(const decant__tile_product *t) {
     block_form form = t->tree != NULL ? TREE : t->a_packed ? PACKED : IN_PLACE;
+    fetching fetch = fetch_begin(t);
     size_t rows;
     for (size_t i = 0; i < t->m; i += rows) {
         rows = rows_of_block(t->m - i);
@@ -272,7 +311,7 @@ static void product(const decant__tile_product *t) {
                            .c_stride = t->c_stride,
                            .relu = t->relu,
                            .tree = t->tree};
-            if (t->ahead[0] != NULL) fetch_ahead(t, i, rows, j);
+            fetch_lines(&fetch);
             if (columns % PANEL != 0)
                 block_at_edge(rows, columns, form, &at);
             else

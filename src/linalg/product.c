@@ -67,14 +67,21 @@ decant__grid decant__grid_cut(size_t rows, size_t columns, float *scratch) {
     return cut_finely(rows, columns, 0, scratch);
 }
 
-decant__tile decant__grid_tile(const decant__grid *grid, size_t index) {
+/* The rows or columns of a tile; 0 of them: there is no such tile. */
+static size_t grid_range(const decant__grid *grid, size_t index, size_t *begin) {
     size_t extent = grid->by_rows ? grid->rows : grid->columns;
     size_t small = index < grid->whole ? 0 : index - grid->whole;
-    size_t begin = (index - small) * grid->step + small * DECANT__PRODUCT_SMALL;
     size_t count = index < grid->whole ? grid->step : DECANT__PRODUCT_SMALL;
-    count = min(count, extent - begin);
-    if (grid->by_rows) return (decant__tile){begin, count, 0, grid->columns};
-    return (decant__tile){0, grid->rows, begin, count};
+    *begin = min((index - small) * grid->step + small * DECANT__PRODUCT_SMALL, extent);
+    return min(count, extent - *begin);
+}
+
+/* Members take tiles in turns. */
+decant__tile decant__grid_tile(const decant__grid *grid, size_t index) {
+    size_t begin, next, count = grid_range(grid, index, &begin);
+    size_t next_count = grid_range(grid, index + decant__team_members(), &next);
+    if (grid->by_rows) return (decant__tile){begin, count, 0, grid->columns, next, next_count};
+    return (decant__tile){0, grid->rows, begin, count, next, next_count};
 }
 
 /* Steps p .. p+depth-1 of columns first .. first+width-1 of b, as panels. */
@@ -88,6 +95,26 @@ static void pack_tile(const decant__product *t, size_t p, size_t depth, size_t f
         kernel->pack(depth, min(width - j, DECANT__PANEL), b, t->b.stride, t->transposed,
                      panels + j * depth);
     }
+}
+
+/* The steps of b that come after p .. p+depth-1 of the tile at `first`. */
+static decant__strip strip_after(const decant__product *t, size_t p, size_t depth, size_t first) {
+    size_t stride = t->b.stride, width = min(t->n - first, TILE), from = p + depth;
+    const float *b = t->b.x;
+    if (from == t->k) {
+        from = 0;
+        first += width;
+        width = min(t->n - first, TILE);
+        if (first == t->n) {
+            b = t->next;
+            first = 0;
+            width = min(t->next_n, TILE);
+        }
+    }
+    if (t->packed || b == NULL || t->k == 0) return (decant__strip){0};
+    size_t steps = min(t->k - from, DEPTH);
+    if (t->transposed) return (decant__strip){b + first * stride + from, width, steps, stride};
+    return (decant__strip){b + from * stride + first, steps, width, stride};
 }
 
 void decant__product_run(const decant__product *t, float *scratch) {
@@ -105,17 +132,16 @@ void decant__product_run(const decant__product *t, float *scratch) {
                                          .panel_stride = depth * DECANT__PANEL,
                                          .c = t->c + first,
                                          .c_stride = t->stride,
-                                         .relu = t->relu && p + depth == t->k};
+                                         .relu = t->relu && p + depth == t->k,
+                                         .soon = {strip_after(t, p, depth, first)}};
             if (p > 0) {
                 tile.init = tile.c;
                 tile.init_stride = t->stride;
             } else if (t->bias != NULL) {
                 tile.init = t->bias + first;
             }
-            if (t->ahead != NULL && p + depth == t->k) {
-                tile.ahead[0] = t->ahead + first;
-                tile.ahead_stride = t->stride;
-            }
+            if (t->ahead != NULL && p + depth == t->k)
+                tile.soon[1] = (decant__strip){t->ahead + first, t->m, width, t->stride};
             if (t->packed) {
                 tile.b = t->b.x + first * t->k + p * DECANT__PANEL;
                 tile.panel_stride = t->k * DECANT__PANEL;
@@ -143,10 +169,17 @@ static decant__product product_of(const decant__grid *grid, decant__tile tile, s
                              .stride = grid->columns};
 }
 
+static void set_next(decant__product *product, const float *b, size_t n) {
+    if (n == 0) return;
+    product->next = b;
+    product->next_n = n;
+}
+
 void decant__product_nn(const decant__grid *grid, decant__tile tile, size_t inner, const float *a,
                         const float *b, const float *bias, int relu, float *out) {
     decant__product product = product_of(grid, tile, inner, a, out);
     product.b = (decant__matrix){b + tile.column, grid->columns};
+    if (!grid->by_rows) set_next(&product, b + tile.next, tile.next_count);
     product.bias = bias != NULL ? bias + tile.column : NULL;
     product.relu = relu;
     decant__product_run(&product, own_scratch(grid));
@@ -167,6 +200,7 @@ void decant__product_nt(const decant__grid *grid, decant__tile tile, size_t inne
                         const float *b, const float *ahead, float *out) {
     decant__product product = product_of(grid, tile, inner, a, out);
     product.b = (decant__matrix){b + tile.column * inner, inner};
+    if (!grid->by_rows) set_next(&product, b + tile.next * inner, tile.next_count);
     product.transposed = 1;
     if (ahead != NULL) product.ahead = ahead + (product.c - out);
     decant__product_run(&product, own_scratch(grid));
@@ -204,10 +238,10 @@ void decant__product_tn_piece(const decant__grid *grid, decant__tile tile, size_
                                   .panel_stride = inner * DECANT__PANEL,
                                   .c = out,
                                   .c_stride = stride,
-                                  .tree = tree,
-                                  .ahead_stride = grid->columns};
-    for (int x = 0; x < 3 && ahead[x] != NULL; x++)
-        piece.ahead[x] = ahead[x] + tile.row * grid->columns + tile.column;
+                                  .tree = tree};
+    for (int x = 0; x < DECANT__STRIPS && ahead[x] != NULL; x++)
+        piece.soon[x] = (decant__strip){ahead[x] + tile.row * grid->columns + tile.column,
+                                        tile.rows, tile.columns, grid->columns};
     kernel->product(&piece);
 }
 

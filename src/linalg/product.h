@@ -34,6 +34,8 @@ enum {
 
 typedef struct decant__tile {
     size_t row, rows, column, columns;
+    /* The rows or columns that this member of the team probably has next; 0 of them: none. */
+    size_t next, next_count;
 } decant__tile;
 
 /* For x * w: few rows and many columns are cut by columns, so that the larger factor, w, is packed
@@ -65,6 +67,8 @@ typedef struct decant__product {
     size_t stride;
     const float *ahead; /* an array like c that is used next: prefetched; NULL: none */
     int packed;         /* b is what decant__product_pack made of it */
+    const float *next;  /* where b of the next product begins, which is prefetched; NULL: unknown */
+    size_t next_n;      /* and its n */
 } decant__product;
 
 void decant__product_run(const decant__product *product, float *scratch);

@@ -200,7 +200,8 @@ static void input_gradient(const decant__backward *step, decant__pass *pass) {
         size_t begin = s->begin[i];
         kernel->add_rows(s->in, s->end[i] - begin, s->entry_delta + begin, s->entry_column + begin,
                          step->params + step->layer->weight, s->in, dx + i * s->in);
-        decant__mask_input(&step->below, (decant__tile){i, 1, 0, s->in}, s->in, step->x);
+        decant__mask_input(&step->below, (decant__tile){.row = i, .rows = 1, .columns = s->in},
+                           s->in, step->x);
     }
 }
 

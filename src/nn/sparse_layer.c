@@ -25,7 +25,8 @@ void decant__sparse_forward(const decant__layer *layer, size_t index, const floa
         kernel->add_rows(layer->out, count, x->value + begin, x->column + begin, weights,
                          layer->out, row);
         if (layer->relu) rectify(layer->out, row);
-        decant__drop_outputs(layer, index, (decant__tile){i, 1, 0, layer->out}, dropout, y);
+        decant__drop_outputs(
+            layer, index, (decant__tile){.row = i, .rows = 1, .columns = layer->out}, dropout, y);
     }
 }
 

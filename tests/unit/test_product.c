@@ -11,6 +11,14 @@ static const size_t extents[] = {1,   2,   3,   15,  16,  17,  64,   127,  128, 
                                  200, 255, 256, 257, 500, 784, 1023, 1024, 1025, 2000};
 enum { EXTENTS = sizeof extents / sizeof extents[0] };
 
+/* Who works alone has the tiles one after the other. */
+static void check_next(const decant__grid *grid, size_t t) {
+    decant__tile tile = decant__grid_tile(grid, t), next = {0};
+    if (t + 1 < grid->count) next = decant__grid_tile(grid, t + 1);
+    assert_int_equal(tile.next_count, grid->by_rows ? next.rows : next.columns);
+    if (tile.next_count > 0) assert_int_equal(tile.next, grid->by_rows ? next.row : next.column);
+}
+
 static void check_cover(const decant__grid *grid, unsigned char *seen) {
     memset(seen, 0, grid->rows * grid->columns);
     for (size_t t = 0; t < grid->count; t++) {
@@ -19,6 +27,7 @@ static void check_cover(const decant__grid *grid, unsigned char *seen) {
         assert_true(tile.row + tile.rows <= grid->rows);
         assert_true(tile.column + tile.columns <= grid->columns);
         assert_int_equal(tile.column % 8, 0); /* dropout's masks count on it */
+        check_next(grid, t);
         for (size_t i = tile.row; i < tile.row + tile.rows; i++)
             for (size_t j = tile.column; j < tile.column + tile.columns; j++)
                 seen[i * grid->columns + j]++;
@@ -292,7 +301,14 @@ static void test_sparse_row_like_dense(void **state) {
         const decant__kernel *kernel = kernel_at(m);
         if (kernel == NULL) continue;
         decant__kernel_use(kernel);
-        decant__product product = {1, OUT, D, {x, D}, {w, OUT}, 0, w, 0, dense, OUT, NULL, 0};
+        decant__product product = {.m = 1,
+                                   .n = OUT,
+                                   .k = D,
+                                   .a = {x, D},
+                                   .b = {w, OUT},
+                                   .bias = w,
+                                   .c = dense,
+                                   .stride = OUT};
         decant__product_run(&product, scratch);
         memcpy(sparse, w, sizeof sparse);
         kernel->add_rows(OUT, count, value, index, w, OUT, sparse);
@@ -309,7 +325,8 @@ static void test_product_overwrites(void **state) {
     (void)state;
     float a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1}, out[4] = {NAN, NAN, NAN, NAN};
     float *scratch = sample_new(6, 1, DECANT__PRODUCT_SCRATCH);
-    decant__product product = {2, 2, 2, {a, 2}, {b, 2}, 0, NULL, 0, out, 2, NULL, 0};
+    decant__product product = {
+        .m = 2, .n = 2, .k = 2, .a = {a, 2}, .b = {b, 2}, .c = out, .stride = 2};
     decant__product_run(&product, scratch);
     free(scratch);
     assert_true(largest_difference(a, out, 4) == 0);

@@ -92,11 +92,18 @@ typedef struct nest {
     atomic_int wrong;
 } nest;
 
+static void count_members(void *context) {
+    nest *n = context;
+    if (decant__team_members() != 1) atomic_fetch_add(&n->wrong, 1);
+}
+
 static void run_inner(void *context) {
     nest *n = context;
     size_t own = decant__team_member();
     decant__team_run(4, count_items, &n->inner[own]);
     if (decant__team_member() != own) atomic_fetch_add(&n->wrong, 1);
+    if (decant__team_members() != 8) atomic_fetch_add(&n->wrong, 1);
+    decant__team_run(4, count_members, n);
     decant__team_barrier();
 }
 
