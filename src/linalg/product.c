@@ -111,8 +111,12 @@ static decant__strip strip_after(const decant__product *t, size_t p, size_t dept
             width = min(t->next_n, TILE);
         }
     }
-    if (t->packed || b == NULL || t->k == 0) return (decant__strip){0};
+    if (b == NULL || t->k == 0) return (decant__strip){0};
     size_t steps = min(t->k - from, DEPTH);
+    if (t->packed)
+        return (decant__strip){b + first * t->k + from * DECANT__PANEL,
+                               (width + DECANT__PANEL - 1) / DECANT__PANEL, steps * DECANT__PANEL,
+                               t->k * DECANT__PANEL};
     if (t->transposed) return (decant__strip){b + first * stride + from, width, steps, stride};
     return (decant__strip){b + from * stride + first, steps, width, stride};
 }
@@ -191,6 +195,7 @@ void decant__product_panels(const decant__grid *grid, decant__tile tile, size_t 
     decant__product product = product_of(grid, tile, inner, a, out);
     product.b = (decant__matrix){panels + tile.column * inner, 0};
     product.packed = 1;
+    if (!grid->by_rows) set_next(&product, panels + tile.next * inner, tile.next_count);
     product.bias = bias != NULL ? bias + tile.column : NULL;
     product.relu = relu;
     decant__product_run(&product, own_scratch(grid));
