@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/watch.h"
+#include "shared.h"
 
 /* Counts of MPI are ints. */
 enum { MAX_MESSAGE = 1 << 28, SPINS = 2000, TRIES = 1000, MAX_QUEUE = 64 };
@@ -110,6 +111,13 @@ static void share_slices(const decant__comm *comm, float *x, size_t count) {
     traffic.seconds += decant__seconds() - began;
 }
 
+static void barrier(const decant__comm *comm) {
+    (void)comm;
+    double began = decant__seconds();
+    shared_barrier();
+    traffic.seconds += decant__seconds() - began;
+}
+
 /* ---- sums while the caller goes on ---- */
 
 /* A thread of its own adds the vectors, in the order of their begin. The caller talks to MPI again
@@ -166,17 +174,20 @@ static void finish_sums(const decant__comm *comm) {
     traffic.seconds += decant__seconds() - began;
 }
 
-/* Between processes of one host a sum is work, which the cores have enough of; between hosts it is
- * mostly waiting. DECANT_MPI_OVERLAP=1 or 0 decides otherwise, for tests and measurements. */
-static int are_sums_worth_a_thread(void) {
-    const char *wanted = getenv("DECANT_MPI_OVERLAP");
-    int size = self.size;
+static int are_on_one_host(void) {
+    int size;
     MPI_Comm local;
-    if (wanted != NULL) return strcmp(wanted, "0") != 0;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &local);
     MPI_Comm_size(local, &size);
     MPI_Comm_free(&local);
-    return size < self.size;
+    return size == self.size;
+}
+
+/* Between processes of one host a sum is work, which the cores have enough of; between hosts it is
+ * mostly waiting. DECANT_MPI_OVERLAP=1 or 0 decides otherwise, for tests and measurements. */
+static int are_sums_worth_a_thread(int one_host) {
+    const char *wanted = getenv("DECANT_MPI_OVERLAP");
+    return wanted != NULL ? strcmp(wanted, "0") != 0 : !one_host;
 }
 
 /* Where MPI lets two threads take turns. All ranks sum by slices or none, whatever threads they can
@@ -184,7 +195,9 @@ static int are_sums_worth_a_thread(void) {
 static void start_queue(int takes_turns) {
     pthread_t thread;
     if (self.size == 1) return;
-    self.slices = !are_sums_worth_a_thread();
+    int one_host = are_on_one_host();
+    self.slices = !are_sums_worth_a_thread(one_host);
+    if (self.slices && one_host && shared_start(self.rank, self.size)) self.share = shared_new;
     if (self.slices || !takes_turns) return;
     if (pthread_create(&thread, NULL, add_vectors, NULL) != 0) return;
     pthread_detach(thread);
@@ -257,6 +270,8 @@ const decant__comm *engine_start(int takes_turns) {
                           .finish_sums = finish_sums,
                           .sum_slices = sum_slices,
                           .share_slices = share_slices,
+                          .unshare = shared_free,
+                          .barrier = barrier,
                           .sum_doubles = sum_doubles,
                           .broadcast = broadcast,
                           .gather = gather,

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/simd.h"
 
-enum { SENTENCE = 1024 };
+enum { SENTENCE = 1024, STRIP = 512 };
 
 static const decant__comm alone = {.rank = 0, .size = 1, .host = ""};
 static const decant__comm *world = &alone;
@@ -100,6 +101,39 @@ void decant__comm_sum_slices(const decant__comm *comm, float *x, size_t count) {
 
 void decant__comm_share_slices(const decant__comm *comm, float *x, size_t count) {
     if (comm->size > 1) comm->share_slices(comm, x, count);
+}
+
+void decant__comm_share(const decant__comm *comm, size_t count, decant__shared *shared) {
+    *shared = (decant__shared){0};
+    if (comm->size > 1 && comm->share != NULL) comm->share(comm, count, shared);
+}
+
+void decant__comm_unshare(const decant__comm *comm, decant__shared *shared) {
+    if (shared->of[0] != NULL) comm->unshare(comm, shared);
+    *shared = (decant__shared){0};
+}
+
+void decant__comm_barrier(const decant__comm *comm) {
+    if (comm->size > 1) comm->barrier(comm);
+}
+
+DECANT_CLONES
+static void add_pair(const float *a, const float *b, size_t count, float *sum) {
+    for (size_t i = 0; i < count; i++) sum[i] = a[i] + b[i];
+}
+
+void decant__shared_sum(const decant__shared *shared, int size, size_t from, size_t count,
+                        float *sum) {
+    float level[DECANT__MAX_RANKS / 2][STRIP]; /* sums of 2, 4, 8 ... ranks: within a core's L2 */
+    for (size_t at = 0; at < count; at += STRIP) {
+        size_t some = count - at < STRIP ? count - at : STRIP;
+        for (int r = 0; r < size; r += 2)
+            add_pair(shared->of[r] + from + at, shared->of[r + 1] + from + at, some,
+                     size == 2 ? sum + at : level[r / 2]);
+        for (int step = 1; 2 * step < size; step *= 2)
+            for (int p = 0; p < size / 2; p += 2 * step)
+                add_pair(level[p], level[p + step], some, 4 * step == size ? sum + at : level[p]);
+    }
 }
 
 void decant__comm_sum_doubles(const decant__comm *comm, double *x, size_t count) {

@@ -26,6 +26,12 @@ typedef struct decant__slice {
  * on. */
 decant__slice decant__comm_slice(int rank, int size, size_t count);
 
+/* A vector of each rank, in memory that all of them see: ranks of one host. */
+typedef struct decant__shared {
+    float *of[DECANT__MAX_RANKS]; /* all NULL: there is no such memory */
+    size_t bytes;                 /* of all of them: the engine's */
+} decant__shared;
+
 /* What an engine provides; called only where size > 1, and only by the thread that began the fit.
  * An engine that loses a rank ends the process: there is no status. */
 typedef struct decant__comm decant__comm;
@@ -43,6 +49,12 @@ struct decant__comm {
     int slices;
     void (*sum_slices)(const decant__comm *comm, float *x, size_t count);
     void (*share_slices)(const decant__comm *comm, float *x, size_t count);
+    /* Vectors of `count` floats, or in all ranks none; NULL: an engine without such memory. Each
+     * rank frees its own view of them, when it wants to. */
+    void (*share)(const decant__comm *comm, size_t count, decant__shared *shared);
+    void (*unshare)(const decant__comm *comm, decant__shared *shared);
+    /* For ranks that share: all have come here, and what they wrote before is seen. */
+    void (*barrier)(const decant__comm *comm);
     void (*sum_doubles)(const decant__comm *comm, double *x, size_t count);
     void (*broadcast)(const decant__comm *comm, int root, void *bytes, size_t count);
     /* begin[0 .. size]: rank r brings the bytes begin[r] .. begin[r+1]-1, and gets all. */
@@ -79,9 +91,17 @@ void decant__comm_begin_sum(const decant__comm *comm, float *x, size_t count);
 void decant__comm_finish_sums(const decant__comm *comm);
 void decant__comm_sum_slices(const decant__comm *comm, float *x, size_t count);
 void decant__comm_share_slices(const decant__comm *comm, float *x, size_t count);
+void decant__comm_share(const decant__comm *comm, size_t count, decant__shared *shared);
+void decant__comm_unshare(const decant__comm *comm, decant__shared *shared);
+void decant__comm_barrier(const decant__comm *comm);
 void decant__comm_sum_doubles(const decant__comm *comm, double *x, size_t count);
 void decant__comm_broadcast(const decant__comm *comm, int root, void *bytes, size_t count);
 void decant__comm_gather(const decant__comm *comm, void *bytes, const size_t *begin);
+
+/* sum[0 .. count): the numbers from .. from+count-1 of the vectors of all `size` ranks, added up by
+ * the tree. */
+void decant__shared_sum(const decant__shared *shared, int size, size_t from, size_t count,
+                        float *sum);
 
 /* One rank after the other continues a computation whose order matters: work(context) gets what the
  * rank before left in these pieces of memory, and all ranks have the last one's in the end. A rank

@@ -9,6 +9,29 @@
 /* Parameters that one thread steps at a time; and those that are worth a sum of their own while the
  * backward pass goes on: the gradients of smaller layers wait for those of the layer below. */
 enum { PIECE = 1 << 14, MIN_SUM = 1 << 18 };
+/* Gradients of all ranks that are added, stepped and handed on while they are in a core's L1. */
+enum { STRIP = 1 << 11 };
+
+/* The memory of the gradients. All ranks ask for it together, so they agree before. */
+static decant_status new_grads(decant__minibatch *m) {
+    decant_status status = DECANT_OK;
+    decant__job *job = m->job;
+    if (job->comm->slices) {
+        TRY(decant__job_agree(job, DECANT_OK));
+        decant__comm_share(job->comm, job->state.parameters, &m->shared);
+    }
+    m->grads = m->shared.of[job->comm->rank];
+    if (m->grads == NULL) NEW_ARRAY(m->grads, job->state.parameters);
+done:
+    return status;
+}
+
+static void free_grads(decant__minibatch *m) {
+    if (m->shared.of[0] != NULL)
+        decant__comm_unshare(m->job->comm, &m->shared);
+    else
+        decant__free(m->grads);
+}
 
 decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
                                     const decant__source *source, const decant__net *net,
@@ -30,21 +53,21 @@ decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
                                        .bias_rate = (float)options->bias_rate};
     size_t nonzeros = sparse ? decant__source_max_nonzeros(source, m->capacity) : 0;
     NEW_ARRAY(m->index, m->capacity);
-    NEW_ARRAY(m->grads, state->parameters);
     NEW_ARRAY(m->row_loss, m->capacity);
     TRY(decant__order_new(&m->order, n, options->shuffle, options->seed, phase, own));
     TRY(decant__rows_buffer_new(&m->buffer, source, m->capacity));
     TRY(decant__pass_new(&m->pass, net, m->capacity, 1, nonzeros, job->threads));
     m->pass.batch = m->size;
     if (m->pass.sampled != NULL) TRY(decant__sampled_choose_head(m->pass.sampled, source));
+    TRY(new_grads(m));
 done:
     if (status != DECANT_OK) decant__minibatch_free(m);
     return status;
 }
 
 void decant__minibatch_free(decant__minibatch *m) {
+    free_grads(m);
     decant__free(m->index);
-    decant__free(m->grads);
     decant__free(m->row_loss);
     decant__order_free(&m->order);
     decant__rows_buffer_free(&m->buffer);
@@ -64,6 +87,19 @@ void decant__minibatch_take(decant__minibatch *m) {
 static size_t layer_size(const decant__layer *layer) { return (layer->in + 1) * layer->out; }
 static size_t layer_end(const decant__layer *layer) { return layer->weight + layer_size(layer); }
 
+/* The same for gradients that all ranks see: the sum, the step, and the stepped parameters in the
+ * place of the gradients. */
+static void apply_shared(const decant__minibatch *m, size_t offset, size_t count, float scale) {
+    const float *params = m->job->state.params;
+    float sum[STRIP];
+    for (size_t at = offset; at < offset + count; at += STRIP) {
+        size_t some = offset + count - at < STRIP ? offset + count - at : STRIP;
+        decant__shared_sum(&m->shared, m->job->comm->size, at, some, sum);
+        decant__optimizer_apply_piece(&m->optimizer, sum, at, some, scale);
+        memcpy(m->grads + at, params + at, some * sizeof *params);
+    }
+}
+
 /* The steps of those of the parameters offset .. offset+count-1 that are this rank's own. */
 static void apply_own(const decant__minibatch *m, decant__slice own, size_t offset, size_t count,
                       float scale) {
@@ -72,7 +108,10 @@ static void apply_own(const decant__minibatch *m, decant__slice own, size_t offs
     size_t pieces = begin < end ? (end - begin + PIECE - 1) / PIECE : 0;
     TEAM_FOR (p, pieces) {
         size_t from = begin + p * PIECE, size = end - from < PIECE ? end - from : PIECE;
-        decant__optimizer_apply(&m->optimizer, m->grads, from, size, scale);
+        if (m->shared.of[0] != NULL)
+            apply_shared(m, from, size, scale);
+        else
+            decant__optimizer_apply(&m->optimizer, m->grads, from, size, scale);
     }
 }
 
@@ -95,22 +134,54 @@ static void finish_sums(const decant__minibatch *m) {
     decant__team_barrier();
 }
 
-/* By slices: sums these gradients, and returns the parameters that this rank steps. */
+/* All threads of all ranks. */
+static void wait_for_ranks(const decant__minibatch *m) {
+    if (decant__team_member() == 0) decant__comm_barrier(m->job->comm);
+    decant__team_barrier();
+}
+
+/* By slices: sums these gradients, unless that is done in the step, and returns the parameters that
+ * this rank steps. */
 static decant__slice sum_slices(const decant__minibatch *m, size_t offset, size_t count) {
     const decant__comm *comm = m->job->comm;
     decant__slice own = decant__comm_slice(comm->rank, comm->size, count);
-    if (decant__team_member() == 0) decant__comm_sum_slices(comm, m->grads + offset, count);
-    decant__team_barrier();
+    if (m->shared.of[0] != NULL) {
+        wait_for_ranks(m);
+    } else {
+        if (decant__team_member() == 0) decant__comm_sum_slices(comm, m->grads + offset, count);
+        decant__team_barrier();
+    }
     return (decant__slice){offset + own.begin, offset + own.end};
+}
+
+/* The parameters that other ranks have stepped, from where they left them. Nobody writes gradients
+ * there again before all have taken them. */
+static void copy_slices(const decant__minibatch *m, size_t offset, size_t count) {
+    const decant__comm *comm = m->job->comm;
+    float *params = m->job->state.params;
+    wait_for_ranks(m);
+    for (int r = 0; r < comm->size; r++) {
+        decant__slice slice = decant__comm_slice(r, comm->size, count);
+        size_t begin = offset + slice.begin, end = offset + slice.end;
+        if (r == comm->rank) continue;
+        TEAM_FOR (p, (end - begin + PIECE - 1) / PIECE) {
+            size_t from = begin + p * PIECE, size = end - from < PIECE ? end - from : PIECE;
+            memcpy(params + from, m->shared.of[r] + from, size * sizeof *params);
+        }
+    }
+    wait_for_ranks(m);
 }
 
 /* After that step: the parameters to all ranks. */
 static void share_slices(const decant__minibatch *m, size_t offset, size_t count) {
     decant__state *state = &m->job->state;
-    if (decant__team_member() == 0) {
-        decant__state_slice(state, offset, count);
-        decant__comm_share_slices(m->job->comm, state->params + offset, count);
+    if (decant__team_member() == 0) decant__state_slice(state, offset, count);
+    if (m->shared.of[0] != NULL) {
+        copy_slices(m, offset, count);
+        return;
     }
+    if (decant__team_member() == 0)
+        decant__comm_share_slices(m->job->comm, state->params + offset, count);
     decant__team_barrier();
 }
 

@@ -6,7 +6,9 @@
  * over the ranks while those of the layer below are computed, and the optimizer is applied in the
  * end, by all ranks alike. Or they are summed after the backward pass by slices: each rank steps
  * its slice of the parameters, and these are sent back instead of gradients, as many bytes. Moments
- * then are up to date only in the rank whose slice they are in. */
+ * then are up to date only in the rank whose slice they are in. Where ranks share memory, nothing
+ * is sent: gradients are there, each rank adds those of its slice in place while it steps, and
+ * leaves the stepped parameters where its gradients were, for the others to copy. */
 #ifndef DECANT_DEC_MINIBATCH_H
 #define DECANT_DEC_MINIBATCH_H
 
@@ -24,7 +26,8 @@ typedef struct decant__minibatch {
     decant__order order;
     decant__rows_buffer buffer;
     decant__pass pass;
-    float *grads;     /* of all parameters */
+    float *grads; /* of all parameters; this rank's vector of `shared`, if there is one */
+    decant__shared shared;
     double *row_loss; /* capacity */
     decant__optimizer optimizer;
 } decant__minibatch;

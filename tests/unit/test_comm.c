@@ -156,6 +156,11 @@ static void test_alone_nothing_is_exchanged(void **state) {
     decant__comm_finish_sums(alone);
     decant__comm_sum_slices(alone, &y, 1);
     decant__comm_share_slices(alone, &y, 1);
+    decant__comm_barrier(alone);
+    decant__shared none;
+    decant__comm_share(alone, 10, &none);
+    assert_null(none.of[0]);
+    decant__comm_unshare(alone, &none);
     decant__comm_gather(alone, &y, begin);
     assert_true(x == 3 && y == 4);
     assert_int_equal(decant__comm_agree(alone, DECANT_EIO), DECANT_EIO);
@@ -178,6 +183,29 @@ static void test_slices_are_a_partition(void **state) {
             }
             for (size_t i = 0; i < counts[c]; i++) assert_int_equal(owners[i], 1);
         }
+}
+
+static float tree_of(const decant__shared *shared, int first, int count, size_t i) {
+    if (count == 1) return shared->of[first][i];
+    return tree_of(shared, first, count / 2, i) + tree_of(shared, first + count / 2, count / 2, i);
+}
+
+/* Numbers of such different sizes that another order would have other bits. */
+static void test_shared_sum_is_the_tree(void **state) {
+    (void)state;
+    enum { COUNT = 1700, FROM = 13 };
+    decant__shared shared = {0};
+    float sum[COUNT - FROM];
+    for (int r = 0; r < DECANT__MAX_RANKS; r++) {
+        shared.of[r] = sample_new((uint64_t)r + 1, 1, COUNT);
+        for (size_t i = 0; i < COUNT; i++) shared.of[r][i] *= (float)(1 << (r * 7 + (int)i) % 20);
+    }
+    for (int size = 2; size <= DECANT__MAX_RANKS; size *= 2) {
+        decant__shared_sum(&shared, size, FROM, COUNT - FROM, sum);
+        for (size_t i = FROM; i < COUNT; i++)
+            assert_true(sum[i - FROM] == tree_of(&shared, 0, size, i));
+    }
+    for (int r = 0; r < DECANT__MAX_RANKS; r++) free(shared.of[r]);
 }
 
 /* ---- Parts of the rows give what all rows give ------------------------------------------------
@@ -410,6 +438,7 @@ int main(void) {
         cmocka_unit_test(test_same_names_who_differs),
         cmocka_unit_test(test_alone_nothing_is_exchanged),
         cmocka_unit_test(test_slices_are_a_partition),
+        cmocka_unit_test(test_shared_sum_is_the_tree),
         cmocka_unit_test(test_scan_by_ranks_is_that_of_all_rows),
         cmocka_unit_test(test_scan_names_the_row_of_all_rows),
         cmocka_unit_test(test_order_of_parts),

@@ -52,6 +52,21 @@ if unshare -m mount -t tmpfs none /mnt 2>/dev/null; then
     flock -w 20 runs/c true || fail "a rank lives on" # the launcher can end before its ranks
     fails 1 "the checkpoint here is not that of rank 0" apart runs true "${long[@]}" --resume
     says "rank 1 on "
+    # Memory that ranks do not see together, or too little of it, for all or for the gradients only:
+    # sums go by messages.
+    export OMPI_MCA_btl_vader_backing_directory=$PWD
+    export -f ranks
+    # shellcheck disable=SC2016 # for that shell
+    small=(unshare -m bash -c 'mount -t tmpfs -o "size=$1" none /dev/shm && shift && ranks 2 "$@"' sh)
+    expect 0 decant "${fit[@]:1}" d.csv -o alone
+    for size in 0 100k 200k; do
+        case $size in
+        0) expect 0 apart /dev/shm true "${fit[@]}" d.csv -o shm$size ;;
+        *) expect 0 "${small[@]}" $size "${fit[@]}" d.csv -o shm$size ;;
+        esac
+        same_run alone shm$size
+    done
+    unset OMPI_MCA_btl_vader_backing_directory
 fi
 # A folder that is taken.
 expect 0 ranks 2 "${fit[@]}" d.csv -o r

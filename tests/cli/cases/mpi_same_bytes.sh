@@ -24,12 +24,16 @@ for memory in 1M 1G; do
     expect 0 ranks 2 decant-mpi "${more[@]}" --threads 2 -o "both$memory"
     same_run "float$memory" "both$memory"
 done
-# idec has the decoder in refinement. Sums by slices, and as between hosts, while the layers below are
-# computed.
+# idec has the decoder in refinement. Sums in memory that all ranks see, where nothing is sent; by
+# slices; and as between hosts, while the layers below are computed.
 fit+=(--method idec --bias-rate 2)
 expect 0 decant "${fit[@]}" -o idec
-for overlap in 0 1; do
-    DECANT_MPI_OVERLAP=$overlap expect 0 ranks 4 decant-mpi "${fit[@]}" -o idec$overlap
-    same_run idec idec$overlap
+for way in "1 0" "0 0" "1 1"; do
+    read -r shared overlap <<<"$way"
+    DECANT_MPI_TRAFFIC=1 DECANT_MPI_SHARED=$shared DECANT_MPI_OVERLAP=$overlap expect 0 ranks 4 \
+        decant-mpi "${fit[@]}" -o "idec$shared$overlap"
+    same_run idec "idec$shared$overlap"
+    sent=$(grep -c 'sent 0.0 MB in sums' stderr)
+    [ ! -w /dev/shm ] || [ "$sent" = "$([ "$way" = "1 0" ] && echo 4 || echo 0)" ] || fail "$way: $(cat stderr)"
 done
 exit 0
