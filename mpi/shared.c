@@ -75,18 +75,23 @@ int shared_start(int rank, int size) {
     return met != NULL;
 }
 
-void shared_new(const decant__comm *comm, size_t count, decant__shared *shared) {
-    size_t part = (count * sizeof(float) / PART + 1) * PART;
-    char *memory = map_parts(part);
+/* The common vector is made of a piece of each rank's part; their own vectors follow it. */
+void shared_new(const decant__comm *comm, size_t common, size_t each, decant__shared *shared) {
+    size_t size = (size_t)comm->size, floats = PART / sizeof(float);
+    size_t before = (common + size * floats - 1) / (size * floats) * floats * size;
+    size_t own = (each + floats - 1) / floats * floats;
+    size_t part = (before / size + own) * sizeof(float);
+    float *memory = (float *)(void *)map_parts(part);
     if (memory == NULL) return;
-    for (int r = 0; r < comm->size; r++)
-        shared->of[r] = (float *)(void *)(memory + (size_t)r * part);
-    shared->bytes = (size_t)comm->size * part;
+    shared->memory = memory;
+    shared->bytes = size * part;
+    if (common > 0) shared->common = memory;
+    for (size_t r = 0; each > 0 && r < size; r++) shared->of[r] = memory + before + r * own;
 }
 
 void shared_free(const decant__comm *comm, decant__shared *shared) {
     (void)comm;
-    munmap(shared->of[0], shared->bytes);
+    munmap(shared->memory, shared->bytes);
 }
 
 /* Who waits long sleeps, as in engine.c. MPI may still have something to send of what was given to

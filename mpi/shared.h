@@ -13,7 +13,7 @@
 int shared_start(int rank, int size);
 
 /* Those of decant__comm. */
-void shared_new(const decant__comm *comm, size_t count, decant__shared *shared);
+void shared_new(const decant__comm *comm, size_t common, size_t each, decant__shared *shared);
 void shared_free(const decant__comm *comm, decant__shared *shared);
 void shared_barrier(void);
 

@@ -103,13 +103,14 @@ void decant__comm_share_slices(const decant__comm *comm, float *x, size_t count)
     if (comm->size > 1) comm->share_slices(comm, x, count);
 }
 
-void decant__comm_share(const decant__comm *comm, size_t count, decant__shared *shared) {
+void decant__comm_share(const decant__comm *comm, size_t common, size_t each,
+                        decant__shared *shared) {
     *shared = (decant__shared){0};
-    if (comm->size > 1 && comm->share != NULL) comm->share(comm, count, shared);
+    if (comm->size > 1 && comm->share != NULL) comm->share(comm, common, each, shared);
 }
 
 void decant__comm_unshare(const decant__comm *comm, decant__shared *shared) {
-    if (shared->of[0] != NULL) comm->unshare(comm, shared);
+    if (shared->memory != NULL) comm->unshare(comm, shared);
     *shared = (decant__shared){0};
 }
 

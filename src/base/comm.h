@@ -26,10 +26,12 @@ typedef struct decant__slice {
  * on. */
 decant__slice decant__comm_slice(int rank, int size, size_t count);
 
-/* A vector of each rank, in memory that all of them see: ranks of one host. */
+/* Vectors in memory that all ranks see: those of one host. */
 typedef struct decant__shared {
-    float *of[DECANT__MAX_RANKS]; /* all NULL: there is no such memory */
-    size_t bytes;                 /* of all of them: the engine's */
+    float *common;                /* NULL: there is no such memory */
+    float *of[DECANT__MAX_RANKS]; /* one of each rank; NULL: as above */
+    void *memory;                 /* the engine's */
+    size_t bytes;
 } decant__shared;
 
 /* What an engine provides; called only where size > 1, and only by the thread that began the fit.
@@ -49,9 +51,10 @@ struct decant__comm {
     int slices;
     void (*sum_slices)(const decant__comm *comm, float *x, size_t count);
     void (*share_slices)(const decant__comm *comm, float *x, size_t count);
-    /* Vectors of `count` floats, or in all ranks none; NULL: an engine without such memory. Each
-     * rank frees its own view of them, when it wants to. */
-    void (*share)(const decant__comm *comm, size_t count, decant__shared *shared);
+    /* A common vector, and one of each rank, of so many floats (0: none); all of it in all ranks,
+     * or nothing. NULL: an engine without such memory. Each rank frees its own view of it, when it
+     * wants to. */
+    void (*share)(const decant__comm *comm, size_t common, size_t each, decant__shared *shared);
     void (*unshare)(const decant__comm *comm, decant__shared *shared);
     /* For ranks that share: all have come here, and what they wrote before is seen. */
     void (*barrier)(const decant__comm *comm);
@@ -91,7 +94,8 @@ void decant__comm_begin_sum(const decant__comm *comm, float *x, size_t count);
 void decant__comm_finish_sums(const decant__comm *comm);
 void decant__comm_sum_slices(const decant__comm *comm, float *x, size_t count);
 void decant__comm_share_slices(const decant__comm *comm, float *x, size_t count);
-void decant__comm_share(const decant__comm *comm, size_t count, decant__shared *shared);
+void decant__comm_share(const decant__comm *comm, size_t common, size_t each,
+                        decant__shared *shared);
 void decant__comm_unshare(const decant__comm *comm, decant__shared *shared);
 void decant__comm_barrier(const decant__comm *comm);
 void decant__comm_sum_doubles(const decant__comm *comm, double *x, size_t count);

@@ -18,7 +18,7 @@ static decant_status new_grads(decant__minibatch *m) {
     decant__job *job = m->job;
     if (job->comm->slices) {
         TRY(decant__job_agree(job, DECANT_OK));
-        decant__comm_share(job->comm, job->state.parameters, &m->shared);
+        decant__comm_share(job->comm, 0, job->state.parameters, &m->shared);
     }
     m->grads = m->shared.of[job->comm->rank];
     if (m->grads == NULL) NEW_ARRAY(m->grads, job->state.parameters);
@@ -26,11 +26,35 @@ done:
     return status;
 }
 
-static void free_grads(decant__minibatch *m) {
-    if (m->shared.of[0] != NULL)
-        decant__comm_unshare(m->job->comm, &m->shared);
-    else
+decant_status decant__minibatch_share(decant__minibatch *m) {
+    decant_status status = DECANT_OK;
+    decant__job *job = m->job;
+    decant__state *state = &job->state;
+    if (m->shared.memory == NULL) return DECANT_OK;
+    TRY(decant__job_agree(job, DECANT_OK));
+    decant__comm_share(job->comm, state->parameters, 0, &m->common);
+    if (m->common.common == NULL) return DECANT_OK;
+    m->own_params = state->params;
+    m->optimizer.params = state->params = m->common.common;
+    if (job->comm->rank == 0)
+        memcpy(state->params, m->own_params, state->parameters * sizeof *state->params);
+    decant__comm_barrier(job->comm);
+done:
+    return status;
+}
+
+static void free_shared(decant__minibatch *m) {
+    if (m->own_params != NULL) {
+        decant__state *state = &m->job->state;
+        memcpy(m->own_params, state->params, state->parameters * sizeof *state->params);
+        state->params = m->own_params;
+    }
+    if (m->shared.memory == NULL) {
         decant__free(m->grads);
+        return;
+    }
+    decant__comm_unshare(m->job->comm, &m->common);
+    decant__comm_unshare(m->job->comm, &m->shared);
 }
 
 decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
@@ -66,7 +90,7 @@ done:
 }
 
 void decant__minibatch_free(decant__minibatch *m) {
-    free_grads(m);
+    free_shared(m);
     decant__free(m->index);
     decant__free(m->row_loss);
     decant__order_free(&m->order);
@@ -88,7 +112,7 @@ static size_t layer_size(const decant__layer *layer) { return (layer->in + 1) * 
 static size_t layer_end(const decant__layer *layer) { return layer->weight + layer_size(layer); }
 
 /* The same for gradients that all ranks see: the sum, the step, and the stepped parameters in the
- * place of the gradients. */
+ * place of the gradients, unless all see these too. */
 static void apply_shared(const decant__minibatch *m, size_t offset, size_t count, float scale) {
     const float *params = m->job->state.params;
     float sum[STRIP];
@@ -96,7 +120,7 @@ static void apply_shared(const decant__minibatch *m, size_t offset, size_t count
         size_t some = offset + count - at < STRIP ? offset + count - at : STRIP;
         decant__shared_sum(&m->shared, m->job->comm->size, at, some, sum);
         decant__optimizer_apply_piece(&m->optimizer, sum, at, some, scale);
-        memcpy(m->grads + at, params + at, some * sizeof *params);
+        if (m->own_params == NULL) memcpy(m->grads + at, params + at, some * sizeof *params);
     }
 }
 
@@ -108,7 +132,7 @@ static void apply_own(const decant__minibatch *m, decant__slice own, size_t offs
     size_t pieces = begin < end ? (end - begin + PIECE - 1) / PIECE : 0;
     TEAM_FOR (p, pieces) {
         size_t from = begin + p * PIECE, size = end - from < PIECE ? end - from : PIECE;
-        if (m->shared.of[0] != NULL)
+        if (m->shared.memory != NULL)
             apply_shared(m, from, size, scale);
         else
             decant__optimizer_apply(&m->optimizer, m->grads, from, size, scale);
@@ -145,7 +169,7 @@ static void wait_for_ranks(const decant__minibatch *m) {
 static decant__slice sum_slices(const decant__minibatch *m, size_t offset, size_t count) {
     const decant__comm *comm = m->job->comm;
     decant__slice own = decant__comm_slice(comm->rank, comm->size, count);
-    if (m->shared.of[0] != NULL) {
+    if (m->shared.memory != NULL) {
         wait_for_ranks(m);
     } else {
         if (decant__team_member() == 0) decant__comm_sum_slices(comm, m->grads + offset, count);
@@ -160,6 +184,7 @@ static void copy_slices(const decant__minibatch *m, size_t offset, size_t count)
     const decant__comm *comm = m->job->comm;
     float *params = m->job->state.params;
     wait_for_ranks(m);
+    if (m->own_params != NULL) return;
     for (int r = 0; r < comm->size; r++) {
         decant__slice slice = decant__comm_slice(r, comm->size, count);
         size_t begin = offset + slice.begin, end = offset + slice.end;
@@ -176,7 +201,7 @@ static void copy_slices(const decant__minibatch *m, size_t offset, size_t count)
 static void share_slices(const decant__minibatch *m, size_t offset, size_t count) {
     decant__state *state = &m->job->state;
     if (decant__team_member() == 0) decant__state_slice(state, offset, count);
-    if (m->shared.of[0] != NULL) {
+    if (m->shared.memory != NULL) {
         copy_slices(m, offset, count);
         return;
     }

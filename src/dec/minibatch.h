@@ -7,8 +7,10 @@
  * end, by all ranks alike. Or they are summed after the backward pass by slices: each rank steps
  * its slice of the parameters, and these are sent back instead of gradients, as many bytes. Moments
  * then are up to date only in the rank whose slice they are in. Where ranks share memory, nothing
- * is sent: gradients are there, each rank adds those of its slice in place while it steps, and
- * leaves the stepped parameters where its gradients were, for the others to copy. */
+ * is sent: gradients are there, and each rank adds those of its slice in place while it steps. The
+ * parameters are there too, the same for all; or, where ranks also write them outside of a step,
+ * each has its own, and leaves those that it stepped where its gradients were, for the others to
+ * copy. */
 #ifndef DECANT_DEC_MINIBATCH_H
 #define DECANT_DEC_MINIBATCH_H
 
@@ -28,7 +30,9 @@ typedef struct decant__minibatch {
     decant__pass pass;
     float *grads; /* of all parameters; this rank's vector of `shared`, if there is one */
     decant__shared shared;
-    double *row_loss; /* capacity */
+    decant__shared common; /* the state's parameters, if all ranks use the same */
+    float *own_params;     /* then: where they belong, and are again in the end */
+    double *row_loss;      /* capacity */
     decant__optimizer optimizer;
 } decant__minibatch;
 
@@ -38,6 +42,11 @@ decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
                                     const decant__source *source, const decant__net *net,
                                     decant_optimizer optimizer, uint64_t phase, int sparse);
 void decant__minibatch_free(decant__minibatch *m);
+
+/* All ranks use the same parameters from now on until `m` is freed, if they can. Only for training
+ * in which, beside the steps, nothing but a rollback after the sum of losses writes parameters: all
+ * ranks write the same then, and none of them reads. */
+decant_status decant__minibatch_share(decant__minibatch *m);
 
 /* Chooses the rows of the state's step, and the columns whose zeros it sees if that is a sample. */
 void decant__minibatch_take(decant__minibatch *m);

@@ -97,6 +97,7 @@ static decant_status trainer_new(trainer *t, decant__job *job, decant__net net, 
         if (has_below) input = decant__source_dense(t->batch.pass.output[0], 1, net.layer[0].in);
         TRY(decant__corrupted_new(&t->corrupted, &input, size));
     }
+    TRY(decant__minibatch_share(&t->batch));
 done:
     return status;
 }

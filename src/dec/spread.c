@@ -52,16 +52,12 @@ decant_status decant__job_build_graph(decant__job *job, decant__graph *graph, co
     size_t landmarks = decant__landmarks_count(graph->n, width);
     if (landmarks > 0) return decant__landmarks_build(job, landmarks, graph, x, width, watch);
     if (job->comm->size == 1) return decant__graph_build(graph, x, width, job->threads, watch);
-    size_t first = job->begin[job->comm->rank], rows = job->begin[job->comm->rank + 1] - first;
     const decant__source points = decant__source_dense(x, graph->n, width);
     const decant__search wanted = {
         .x = &points, .count = graph->count, .threads = job->threads, .watch = watch};
-    decant_status status = decant__job_agree(
-        job, decant__neighbours_part(&wanted, first, rows, graph->index, graph->weight));
-    if (status != DECANT_OK) return status;
-    decant__job_gather(job, graph->index, graph->count * sizeof *graph->index);
-    decant__job_gather(job, graph->weight, graph->count * sizeof *graph->weight);
-    return decant__graph_weigh(graph, job->threads);
+    decant_status status =
+        decant__neighbours_by_ranks(&wanted, job->comm, job->begin, graph->index, graph->weight);
+    return status == DECANT_OK ? decant__graph_weigh(graph, job->threads) : status;
 }
 
 /* Rows of a file are read once if one process would have all of them in memory. */

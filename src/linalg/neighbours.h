@@ -14,6 +14,7 @@
 #ifndef DECANT_LINALG_NEIGHBOURS_H
 #define DECANT_LINALG_NEIGHBOURS_H
 
+#include "base/comm.h"
 #include "base/watch.h"
 #include "linalg/source.h"
 
@@ -35,10 +36,11 @@ typedef struct decant__search {
 decant_status decant__neighbours_of(const decant__search *wanted, const uint32_t *query,
                                     size_t queries, uint32_t *index, float *distance);
 
-/* The same as decant__neighbours_find for the rows first .. first+rows-1 only, at their places in
- * index and distance: what several processes find together is what one finds. */
-decant_status decant__neighbours_part(const decant__search *wanted, size_t first, size_t rows,
-                                      uint32_t *index, float *distance);
+/* The same as decant__neighbours_find by all ranks, which have the same x. By the tree, rank r
+ * finds those of the rows begin[r] .. begin[r+1]-1; of all pairs, each is compared by one of the
+ * ranks, and lists of all rows are merged. */
+decant_status decant__neighbours_by_ranks(const decant__search *wanted, const decant__comm *comm,
+                                          const size_t *begin, uint32_t *index, float *distance);
 
 /* The nearest rows of x to other points; of those that are a row of x themselves, that row is not
  * one. x is dense, of at most DECANT__TREE_COLUMNS columns as they are; count < n. */
@@ -77,5 +79,11 @@ decant_status decant__neighbours_tree(const decant__search *wanted, size_t first
 decant_status decant__neighbours_pairs(const decant__source *x, size_t count, int threads,
                                        const decant__watch *watch, uint32_t *index,
                                        float *distance);
+
+/* Only share number `own` of the pairs, of `shares`. A row with fewer than `count` neighbours in it
+ * has DECANT__NO_ROW in the places that are left. */
+#define DECANT__NO_ROW UINT32_MAX
+decant_status decant__neighbours_share(const decant__search *wanted, size_t own, size_t shares,
+                                       uint32_t *index, float *distance);
 
 #endif

@@ -52,6 +52,7 @@ enum {
 
 typedef struct search {
     const decant__source *x;
+    size_t own, shares; /* this one of so many shares of the pairs of blocks */
     size_t count, block, blocks;
     float *low;   /* n: |x|^2 less what rounding may add to a tile */
     float *worst; /* for each list: pairs with a larger bound are left out */
@@ -303,6 +304,7 @@ static void process_round(void *context) {
     const pair_round *r = context;
     TEAM_FOR_DYNAMIC (p, r->slots / 2, 1) {
         size_t a, b;
+        if ((r->number + p) % r->s->shares != r->s->own) continue;
         if (decant__cancel_asked(&r->s->cancel)) continue;
         pair_of_round(r->slots, r->number, p, &a, &b);
         if (b < r->s->blocks) compare_blocks(r->s, a, b);
@@ -312,7 +314,7 @@ static void process_round(void *context) {
 static void compare_within_blocks(void *context) {
     search *s = context;
     TEAM_FOR_DYNAMIC (b, s->blocks, 1)
-        if (!decant__cancel_asked(&s->cancel)) compare_blocks(s, b, b);
+        if (b % s->shares == s->own && !decant__cancel_asked(&s->cancel)) compare_blocks(s, b, b);
 }
 
 /* ---- the whole ---- */
@@ -417,12 +419,29 @@ static void empty_lists(search *s, size_t lists, uint32_t *index, float *distanc
     }
 }
 
+/* The places that a share has no neighbours for. */
+static void mark_rest(const search *s) {
+    for (size_t i = 0; i < s->x->n; i++)
+        for (size_t e = s->list[i].count; e < s->count; e++) {
+            s->list[i].index[e] = DECANT__NO_ROW;
+            s->list[i].distance[e] = INFINITY;
+        }
+}
+
 decant_status decant__neighbours_pairs(const decant__source *x, size_t count, int threads,
                                        const decant__watch *watch, uint32_t *index,
                                        float *distance) {
+    const decant__search wanted = {.x = x, .count = count, .threads = threads, .watch = watch};
+    return decant__neighbours_share(&wanted, 0, 1, index, distance);
+}
+
+decant_status decant__neighbours_share(const decant__search *wanted, size_t own, size_t shares,
+                                       uint32_t *index, float *distance) {
     decant_status status = DECANT_OK;
-    search s = {.x = x, .count = count};
-    decant__cancel_init(&s.cancel, watch);
+    const decant__source *x = wanted->x;
+    int threads = wanted->threads;
+    search s = {.x = x, .own = own, .shares = shares, .count = wanted->count};
+    decant__cancel_init(&s.cancel, wanted->watch);
     TRY(search_new(&s, x->n, (size_t)threads, 0));
     TRY(find_lows(&s, threads));
     empty_lists(&s, x->n, index, distance);
@@ -430,11 +449,12 @@ decant_status decant__neighbours_pairs(const decant__source *x, size_t count, in
     decant__team_run(threads, compare_within_blocks, &s);
     TRY(s.cancel.status);
     for (size_t round = 0; s.blocks > 1 && round + 1 < slots; round++) {
-        TRY(decant__watch_tick(watch, round, slots - 1, NAN, NAN));
+        TRY(decant__watch_tick(wanted->watch, round, slots - 1, NAN, NAN));
         pair_round r = {&s, slots, round};
         decant__team_run(threads, process_round, &r);
         TRY(s.cancel.status);
     }
+    mark_rest(&s);
 done:
     search_free(&s);
     return status;

@@ -158,8 +158,8 @@ static void test_alone_nothing_is_exchanged(void **state) {
     decant__comm_share_slices(alone, &y, 1);
     decant__comm_barrier(alone);
     decant__shared none;
-    decant__comm_share(alone, 10, &none);
-    assert_null(none.of[0]);
+    decant__comm_share(alone, 10, 10, &none);
+    assert_true(none.common == NULL && none.of[0] == NULL);
     decant__comm_unshare(alone, &none);
     decant__comm_gather(alone, &y, begin);
     assert_true(x == 3 && y == 4);
@@ -324,21 +324,41 @@ static void test_order_of_parts(void **state) {
         }
 }
 
-/* Few columns go by the tree, more by all pairs. */
-static void test_neighbours_of_parts(void **state) {
+enum { POINTS = 1700, NEAREST = 5 };
+
+typedef struct lists {
+    decant__source source;
+    uint32_t index[RANKS][POINTS * NEAREST];
+    float distance[RANKS][POINTS * NEAREST];
+    decant_status status[RANKS];
+} lists;
+
+static void find_neighbours(const decant__comm *comm, void *context) {
+    lists *l = context;
+    int r = comm->rank;
+    const size_t begin[RANKS + 1] = {0, 100, 101, 1400, POINTS};
+    const decant__search wanted = {.x = &l->source, .count = NEAREST, .threads = 1};
+    l->status[r] = decant__neighbours_by_ranks(&wanted, comm, begin, l->index[r], l->distance[r]);
+}
+
+/* Few columns go by the tree, more by all pairs; the last rows of these are equal. */
+static void test_neighbours_by_ranks(void **state) {
     (void)state;
-    enum { ROWS = 400, K = 5 };
-    static uint32_t index[ROWS * K], some[ROWS * K];
-    static float distance[ROWS * K], near[ROWS * K];
+    static uint32_t index[POINTS * NEAREST];
+    static float distance[POINTS * NEAREST];
+    static lists l;
     for (size_t d = 3; d <= 30; d += 27) {
-        float *x = sample_new(5, 1, ROWS * d);
-        const decant__source source = decant__source_dense(x, ROWS, d);
-        const decant__search wanted = {.x = &source, .count = K, .threads = 2};
-        assert_ok(decant__neighbours_find(&source, K, 2, NULL, index, distance));
-        for (size_t first = 0; first < ROWS; first += 100)
-            assert_ok(decant__neighbours_part(&wanted, first, 100, some, near));
-        assert_memory_equal(index, some, sizeof index);
-        assert_memory_equal(distance, near, sizeof distance);
+        float *x = sample_new(5, 1, POINTS * d);
+        for (size_t i = POINTS - 20; i < POINTS; i++)
+            memcpy(x + i * d, x + (POINTS - 21) * d, d * sizeof *x);
+        l.source = decant__source_dense(x, POINTS, d);
+        assert_ok(decant__neighbours_find(&l.source, NEAREST, 2, NULL, index, distance));
+        run_crew(find_neighbours, &l);
+        for (int r = 0; r < RANKS; r++) {
+            assert_int_equal(l.status[r], DECANT_OK);
+            assert_memory_equal(index, l.index[r], sizeof index);
+            assert_memory_equal(distance, l.distance[r], sizeof distance);
+        }
         free(x);
     }
 }
@@ -442,7 +462,7 @@ int main(void) {
         cmocka_unit_test(test_scan_by_ranks_is_that_of_all_rows),
         cmocka_unit_test(test_scan_names_the_row_of_all_rows),
         cmocka_unit_test(test_order_of_parts),
-        cmocka_unit_test(test_neighbours_of_parts),
+        cmocka_unit_test(test_neighbours_by_ranks),
         cmocka_unit_test(test_components_of_parts),
         cmocka_unit_test(test_communities_by_ranks_are_those_of_one),
     };
