@@ -70,29 +70,37 @@ typedef struct team_step {
     size_t count, iteration;
 } team_step;
 
-/* Updates labels and sums, and the centers of slots without an empty cluster. */
-static void team_iteration(void *context) {
+/* Updates labels and sums. */
+static void team_pass(void *context) {
     const team_step *step = context;
-    decant__kmeans_work *work = step->work;
-    size_t count = step->count, iteration = step->iteration;
     // The centers of k-means++ are rows. Their first move, to the means, is so long that bounds are
     // useless after it: iteration 2 is a full one too.
-    decant__kmeans_pass(work, count, iteration <= 2);
-    if (decant__cancel_known(&work->cancel)) return;
-    if (iteration == 1) TEAM_SINGLE set_min_move(work);
-    TEAM_FOR_DYNAMIC (s, count, 1)
+    decant__kmeans_pass(step->work, step->count, step->iteration <= 2);
+}
+
+/* Moves the centers of slots without an empty cluster. */
+static void team_move(void *context) {
+    const team_step *step = context;
+    decant__kmeans_work *work = step->work;
+    TEAM_FOR_DYNAMIC (s, step->count, 1)
         if (!work->slot[s].done && !has_empty(work, &work->slot[s]))
             decant__kmeans_move(work, &work->slot[s]);
 }
 
-/* One iteration of all slots that are not done; *left: how many are not done after it. */
-static decant_status lloyd_iteration(decant__kmeans_work *work, size_t count, size_t iteration,
-                                     size_t *left) {
+static decant_status run_pass(decant__kmeans_work *work, size_t count, size_t iteration) {
+    team_step step = {work, count, iteration};
+    decant__team_run(work->threads, team_pass, &step);
+    return work->cancel.status;
+}
+
+/* The moves of one iteration, of all slots that are not done; *left: how many are not done after
+ * it. */
+static decant_status move_centers(decant__kmeans_work *work, size_t count, size_t iteration,
+                                  size_t *left) {
     decant_status status = DECANT_OK;
     team_step step = {work, count, iteration};
     *left = 0;
-    decant__team_run(work->threads, team_iteration, &step);
-    TRY(work->cancel.status);
+    decant__team_run(work->threads, team_move, &step);
     for (size_t s = 0; s < count; s++) {
         decant__kmeans_slot *slot = &work->slot[s];
         if (!slot->done && slot->iterations < iteration) {
@@ -112,29 +120,81 @@ typedef struct best_start {
     size_t finished; /* starts */
 } best_start;
 
-static void keep_best(const decant__kmeans_work *work, decant__kmeans_slot *slot,
-                      best_start *best) {
-    slot->inertia = inertia_of(work, slot);
-    best->finished++;
-    if (!(slot->inertia < best->info.inertia * (1 - SAME_INERTIA))) return;
-    memcpy(best->centers, slot->centers.row, work->k * work->x->d * sizeof *best->centers);
-    best->info = (decant__kmeans_info){slot->inertia, slot->iterations, slot->converged};
+/* All ranks have come here. Too few distinct rows are no failure of the fit: some callers go on. */
+static decant_status meet(const decant__kmeans_work *work, decant_status status) {
+    const decant__comm *comm = work->comm;
+    size_t begin[DECANT__MAX_RANKS + 1];
+    int too_few[DECANT__MAX_RANKS];
+    if (comm->size == 1) return status;
+    too_few[comm->rank] = status == DECANT_EINVAL;
+    status = decant__comm_agree(comm, status == DECANT_EINVAL ? DECANT_OK : status);
+    if (status != DECANT_OK) return status;
+    for (int r = 0; r <= comm->size; r++) begin[r] = (size_t)r * sizeof *too_few;
+    decant__comm_gather(comm, too_few, begin);
+    for (int r = 0; r < comm->size; r++)
+        if (too_few[r]) return decant__kmeans_too_few(work->k);
+    return DECANT_OK;
+}
+
+/* The initial centers of the slots, and the pass of iteration 1. */
+static decant_status begin_batch(decant__kmeans_work *work, size_t count) {
+    decant_status status = DECANT_OK;
+    if (count == 0) return DECANT_OK;
+    TRY(decant__kmeans_start(work, count));
+    for (size_t s = 0; s < count; s++) decant__kmeans_reset(work, &work->slot[s]);
+    TRY(run_pass(work, count, 1));
+    set_min_move(work);
+done:
+    return status;
+}
+
+/* Keeps the best of a batch of `count` starts, in their order; rank r has r, r + ranks, ... of it.
+ */
+static void keep_best(const decant__kmeans_work *work, size_t count, best_start *best) {
+    const decant__comm *comm = work->comm;
+    decant__kmeans_info info[DECANT__KMEANS_SLOTS + DECANT__MAX_RANKS] = {{0}};
+    size_t begin[DECANT__MAX_RANKS + 1], ranks = (size_t)comm->size, winner = count;
+    size_t bytes = work->k * work->x->d * sizeof *best->centers;
+    for (size_t r = 0; r <= ranks; r++) begin[r] = r * work->slots * sizeof *info;
+    for (size_t s = (size_t)comm->rank, i = 0; s < count; s += ranks, i++) {
+        const decant__kmeans_slot *slot = &work->slot[i];
+        info[(size_t)comm->rank * work->slots + i] =
+            (decant__kmeans_info){inertia_of(work, slot), slot->iterations, slot->converged};
+    }
+    decant__comm_gather(comm, info, begin);
+    for (size_t s = 0; s < count; s++) {
+        const decant__kmeans_info *found = &info[s % ranks * work->slots + s / ranks];
+        best->finished++;
+        if (!(found->inertia < best->info.inertia * (1 - SAME_INERTIA))) continue;
+        best->info = *found;
+        winner = s;
+    }
+    if (winner == count) return;
+    if (winner % ranks == (size_t)comm->rank)
+        memcpy(best->centers, work->slot[winner / ranks].centers.row, bytes);
+    decant__comm_broadcast(comm, (int)(winner % ranks), best->centers, bytes);
 }
 
 /* Runs starts first .. first+count-1 at the same time. */
 static decant_status run_batch(decant__kmeans_work *work, const decant__watch *watch, size_t first,
                                size_t count, best_start *best) {
     decant_status status = DECANT_OK;
-    size_t left = count, restarts = work->options->restarts;
-    for (size_t s = 0; s < count; s++) work->slot[s].restart = first + s;
-    TRY(decant__kmeans_start(work, count));
-    for (size_t s = 0; s < count; s++) decant__kmeans_reset(work, &work->slot[s]);
-    for (size_t iteration = 1; left > 0; iteration++) {
-        TRY(decant__watch_tick(watch, first + count - left, restarts,
-                               best->finished > 0 ? best->info.inertia : (double)NAN, (double)NAN));
-        TRY(lloyd_iteration(work, count, iteration, &left));
+    size_t ranks = (size_t)work->comm->size, rank = (size_t)work->comm->rank, left;
+    size_t own = rank < count ? (count - rank + ranks - 1) / ranks : 0;
+    for (size_t s = 0; s < own; s++) work->slot[s].restart = first + rank + s * ranks;
+    TRY(meet(work, begin_batch(work, own)));
+    /* A sum of rows, rounded in the order of the first start. */
+    decant__comm_broadcast(work->comm, 0, &work->min_move, sizeof work->min_move);
+    left = own;
+    for (size_t iteration = 1; status == DECANT_OK && left > 0; iteration++) {
+        status =
+            decant__watch_tick(watch, first + count - left, work->options->restarts,
+                               best->finished > 0 ? best->info.inertia : (double)NAN, (double)NAN);
+        if (status == DECANT_OK && iteration > 1) status = run_pass(work, own, iteration);
+        if (status == DECANT_OK) status = move_centers(work, own, iteration, &left);
     }
-    for (size_t s = 0; s < count; s++) keep_best(work, &work->slot[s], best);
+    TRY(meet(work, status));
+    keep_best(work, count, best);
 done:
     return status;
 }
@@ -162,9 +222,9 @@ decant_status decant__kmeans_fit(const decant__source *x, const decant__kmeans_o
     NEW_ARRAY(best.centers, options->k * x->d);
     decant__cancel_init(&work.cancel, watch);
     TRY(sum_squares(&work));
-    for (size_t first = 0; first < options->restarts; first += work.slots) {
+    for (size_t first = 0; first < options->restarts; first += work.batch) {
         size_t left = options->restarts - first;
-        TRY(run_batch(&work, watch, first, left < work.slots ? left : work.slots, &best));
+        TRY(run_batch(&work, watch, first, left < work.batch ? left : work.batch, &best));
     }
     decant__kmeans_work_free(&work);
     TRY(decant__watch_tick(watch, options->restarts, options->restarts, NAN, NAN));

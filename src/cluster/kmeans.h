@@ -3,6 +3,7 @@
 #ifndef DECANT_CLUSTER_KMEANS_H
 #define DECANT_CLUSTER_KMEANS_H
 
+#include "base/comm.h"
 #include "base/watch.h"
 #include "linalg/source.h"
 
@@ -15,6 +16,8 @@ typedef struct decant__kmeans_options {
                           the mean variance of a column; the paper's 1e-4 */
     uint64_t seed;
     int threads;
+    const decant__comm *comm; /* ranks that share the starts, if the rows are dense and narrow: all
+                                 have the same rows, and get the same result. NULL: none */
 } decant__kmeans_options;
 
 typedef struct decant__kmeans_info {

@@ -90,7 +90,8 @@ static void choose_sizes(decant__kmeans_work *work) {
     work->groups = (work->k + work->width - 1) / work->width;
     double one = n * (8 + 4 * (double)work->groups) + k * d * (wide ? 12 : 16);
     double slots = fmin(fmax(1, floor(state / one)), DECANT__KMEANS_SLOTS);
-    work->slots = work->options->restarts < (size_t)slots ? work->options->restarts : (size_t)slots;
+    work->batch = work->options->restarts < (size_t)slots ? work->options->restarts : (size_t)slots;
+    work->slots = (work->batch + (size_t)work->comm->size - 1) / (size_t)work->comm->size;
     work->candidates = 2 + (size_t)decant__log(k);
     work->panel = PANEL / work->k > 0 ? PANEL / work->k : 1;
     if (work->panel > work->slots) work->panel = work->slots;
@@ -134,10 +135,17 @@ static void slot_free(const decant__kmeans_work *work, decant__kmeans_slot *slot
     decant__free(slot->label);
 }
 
+/* Distances of other rows are off by what depends on all starts of a batch (linalg/distance.c). */
+static const decant__comm *comm_of(const decant__source *x, const decant__kmeans_options *options) {
+    int alone = options->comm == NULL || x->dense == NULL || x->d > DECANT__NARROW;
+    return alone ? decant__comm_alone() : options->comm;
+}
+
 decant_status decant__kmeans_work_new(decant__kmeans_work *work, const decant__source *x,
                                       const decant__kmeans_options *options) {
     decant_status status = DECANT_OK;
-    *work = (decant__kmeans_work){.x = x, .options = options, .k = options->k};
+    *work = (decant__kmeans_work){
+        .x = x, .options = options, .k = options->k, .comm = comm_of(x, options)};
     work->cut = decant__cut_rows(x);
     work->threads = decant__cut_team(&work->cut, options->threads);
     choose_sizes(work);

@@ -74,7 +74,6 @@ typedef struct decant__kmeans_slot {
     size_t restart; /* its number among all starts */
     int done, converged;
     size_t iterations;
-    double inertia;
     int32_t *label;          /* n */
     float *upper;            /* n; during k-means++: squared distance to the nearest center */
     float *lower;            /* n x groups, stored chunk by chunk as groups x chunk rows */
@@ -98,7 +97,9 @@ typedef struct decant__kmeans_work {
     int threads;
     size_t k, groups, width; /* groups of width clusters, the last perhaps narrower */
     size_t candidates;       /* that each step of k-means++ tries */
-    size_t slots;            /* starts that run at the same time */
+    const decant__comm *comm;
+    size_t batch; /* starts that run at the same time, by all ranks */
+    size_t slots; /* those of this rank: every so many-th */
     decant__kmeans_slot *slot;
     decant__centers stack;      /* wide rows: slots x k, the memory behind all slots' centers */
     decant__centers trial;      /* k-means++: for each slot the last choice and its candidates */

@@ -144,7 +144,8 @@ decant_status decant__kmeans_cluster(const decant__task *task, decant__clusterin
                                              .iterations = options->kmeans_iterations,
                                              .tol = 1e-4,
                                              .seed = options->seed,
-                                             .threads = task->threads};
+                                             .threads = task->threads,
+                                             .comm = task->comm};
     decant_status status = decant__kmeans_fit(task->x, &kmeans_options, task->watch,
                                               found->centroids, found->labels, &info);
     if (status != DECANT_OK) return status;

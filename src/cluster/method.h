@@ -3,6 +3,7 @@
 #ifndef DECANT_CLUSTER_METHOD_H
 #define DECANT_CLUSTER_METHOD_H
 
+#include "base/comm.h"
 #include "base/watch.h"
 #include "cluster/graph.h"
 #include "linalg/source.h"
@@ -13,6 +14,8 @@ typedef struct decant__task {
                                    instead of weights; NULL: none */
     const decant_options *options;
     int threads;
+    const decant__comm
+        *comm; /* ranks that have the same rows and call this together; may be NULL */
     const decant__watch *watch; /* may be NULL */
 } decant__task;
 

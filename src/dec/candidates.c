@@ -218,7 +218,8 @@ static decant_status run_kmeans(comparison *c, const float *x, size_t width, int
                                            .iterations = options->kmeans_iterations,
                                            .tol = 1e-4,
                                            .seed = options->seed,
-                                           .threads = c->job->threads};
+                                           .threads = c->job->threads,
+                                           .comm = c->job->comm};
     NEW_ARRAY(centroids, state->k * width);
     status = decant__kmeans_fit(&points, &wanted, &c->watch, centroids, labels, &info);
 done:

@@ -1,6 +1,6 @@
 /* The principal components of rows that several ranks have: the mean goes from rank to rank, the
- * rows that the directions are found by (some ten thousand) are gathered in all ranks, and each
- * projects its own rows. */
+ * rows that the directions are found by (some ten thousand) are gathered in all ranks, each of
+ * which finds a share of the directions in every pass over them, and projects its own rows. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -210,6 +210,7 @@ decant_status decant__job_components(decant__job *job, size_t landmarks, size_t 
                                 .count = width,
                                 .seed = job->options->seed,
                                 .threads = job->threads,
+                                .comm = job->comm,
                                 .watch = watch};
     TRY(list_wanted(&c, landmarks, begin, &wanted, &list));
     if (job->comm->size > 1) {

@@ -31,6 +31,7 @@ static decant_status run_method(decant__job *job, const decant__source *points) 
                          .graph = method->wants_graph ? &state->graph : NULL,
                          .options = job->options,
                          .threads = job->threads,
+                         .comm = job->comm,
                          .watch = &job->watch};
     decant__found_free(&job->found);
     TRY(decant__found_new(&job->found, job->options, points->n, points->d));

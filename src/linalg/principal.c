@@ -16,9 +16,11 @@ enum { MIN_BLOCKS = 20 };
 
 typedef struct iteration {
     const decant__source *x;
-    size_t stride; /* of blocks that V is found by */
-    size_t d, q;   /* q: columns of V */
+    size_t stride;     /* of blocks that V is found by */
+    size_t d, q;       /* q: columns of V */
+    size_t begin, end; /* those that a pass computes: with other ranks, a share of them */
     int threads;
+    const decant__comm *comm;
     double *mean;       /* d */
     float *v;           /* d x q */
     double *shift;      /* q: m V */
@@ -56,23 +58,23 @@ done:
 /* out (q) = row i of the block times V, less the mean's part. */
 static void project_row(const iteration *it, const decant__rows *rows, size_t i, float *out) {
     double sum[MAX];
-    size_t q = it->q;
-    for (size_t c = 0; c < q; c++) sum[c] = -it->shift[c];
+    size_t q = it->q, from = it->begin, to = it->end;
+    for (size_t c = from; c < to; c++) sum[c] = -it->shift[c];
     size_t begin = rows->dense != NULL ? 0 : rows->begin[i];
     size_t end = rows->dense != NULL ? it->d : rows->end[i];
     const float *value = rows->dense != NULL ? rows->dense + i * it->d : rows->value;
     for (size_t e = begin; e < end; e++) {
         if (value[e] == 0) continue;
         const float *v = it->v + (rows->dense != NULL ? e : rows->column[e]) * q;
-        for (size_t c = 0; c < q; c++) sum[c] += (double)value[e] * (double)v[c];
+        for (size_t c = from; c < to; c++) sum[c] += (double)value[e] * (double)v[c];
     }
-    for (size_t c = 0; c < q; c++) out[c] = (float)sum[c];
+    for (size_t c = from; c < to; c++) out[c] = (float)sum[c];
 }
 
 /* next += block^T z. Each column of V has one owner, who goes through the rows in order. */
 static void add_products(const iteration *it, const decant__rows *rows) {
-    TEAM_FOR (c, it->q)
-        for (size_t i = 0; i < rows->n; i++) {
+    TEAM_FOR (own, it->end - it->begin)
+        for (size_t i = 0, c = it->begin + own; i < rows->n; i++) {
             double z = (double)it->z[i * it->q + c];
             size_t begin = rows->dense != NULL ? 0 : rows->begin[i];
             size_t end = rows->dense != NULL ? it->d : rows->end[i];
@@ -121,18 +123,35 @@ static void pass_blocks(void *context) {
     }
 }
 
+/* Column c of V is computed by one of the ranks. */
+static size_t first_column(const iteration *it, int rank) {
+    return it->q * (size_t)rank / (size_t)it->comm->size;
+}
+
+static void gather_columns(const iteration *it) {
+    size_t begin[DECANT__MAX_RANKS + 1];
+    for (int r = 0; r <= it->comm->size; r++)
+        begin[r] = first_column(it, r) * it->d * sizeof *it->next;
+    decant__comm_gather(it->comm, it->next, begin);
+}
+
 /* One pass over the data: next (q x d, a row for each column of V) = C V, or scores = (X - m) V
- * where scores is not NULL. */
+ * where scores is not NULL, which are those of each rank's own rows. */
 static decant_status pass(pass_output to) {
     iteration *it = to.it;
+    it->begin = to.scores == NULL ? first_column(it, it->comm->rank) : 0;
+    it->end = to.scores == NULL ? first_column(it, it->comm->rank + 1) : it->q;
     memset(it->next, 0, it->d * it->q * sizeof *it->next);
     memset(it->column_sum, 0, it->q * sizeof *it->column_sum);
     set_shift(it);
     decant__team_run(it->threads, pass_blocks, &to);
-    for (size_t c = 0; c < it->q; c++)
+    for (size_t c = it->begin; c < it->end; c++)
         for (size_t j = 0; j < it->d; j++)
             it->next[c * it->d + j] -= it->mean[j] * it->column_sum[c];
-    return it->cancel.status;
+    if (to.scores != NULL) return it->cancel.status;
+    decant_status status = decant__comm_agree(it->comm, it->cancel.status);
+    if (status == DECANT_OK) gather_columns(it);
+    return status;
 }
 
 static size_t stride_of(size_t n) {
@@ -249,6 +268,7 @@ decant_status decant__principal_project(const decant__principal *wanted, float *
                             count, MAX - EXTRA);
     memset(scores, 0, rows * count * sizeof *scores);
     TRY(iteration_new(&it, x, q, wanted->threads));
+    it.comm = wanted->comm != NULL ? wanted->comm : decant__comm_alone();
     decant__cancel_init(&it.cancel, wanted->watch);
     it.stride = stride_of(x->n);
     if (wanted->mean == NULL)

@@ -10,6 +10,7 @@
 #ifndef DECANT_LINALG_PRINCIPAL_H
 #define DECANT_LINALG_PRINCIPAL_H
 
+#include "base/comm.h"
 #include "base/watch.h"
 #include "linalg/source.h"
 
@@ -35,6 +36,7 @@ typedef struct decant__principal {
     size_t count;
     uint64_t seed;
     int threads;
+    const decant__comm *comm; /* ranks with the same sample, which share the components; or NULL */
     const decant__watch *watch;
 } decant__principal;
 decant_status decant__principal_project(const decant__principal *wanted, float *scores);

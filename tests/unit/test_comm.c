@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "cluster/communities.h"
+#include "cluster/kmeans.h"
 #include "data/scan.h"
+#include "linalg/distance.h"
 #include "linalg/neighbours.h"
 #include "linalg/principal.h"
 #include "linalg/shards.h"
@@ -363,10 +365,33 @@ static void test_neighbours_by_ranks(void **state) {
     }
 }
 
+enum { ROWS = 42 * 512 + 100, COLUMNS = 8, WIDTH = 3 };
+
+typedef struct projection {
+    decant__source all, sample;
+    const double *mean;
+    float *scores;
+    decant_status status[RANKS];
+} projection;
+
+static void project_part(const decant__comm *comm, void *context) {
+    projection *p = context;
+    static const size_t cut[RANKS + 1] = {0, 5000, 5001, 17001, ROWS};
+    size_t first = cut[comm->rank];
+    decant__source part = decant__source_slice(&p->all, first, cut[comm->rank + 1] - first);
+    const decant__principal wanted = {.x = &part,
+                                      .sample = &p->sample,
+                                      .mean = p->mean,
+                                      .count = WIDTH,
+                                      .seed = 1,
+                                      .threads = 1,
+                                      .comm = comm};
+    p->status[comm->rank] = decant__principal_project(&wanted, p->scores + first * WIDTH);
+}
+
 /* Enough rows for a sample of every second block. */
 static void test_components_of_parts(void **state) {
     (void)state;
-    enum { ROWS = 42 * 512 + 100, COLUMNS = 8, WIDTH = 3 };
     float *x = sample_new(6, 1, ROWS * COLUMNS), *sample = sample_new(1, 0, ROWS * COLUMNS);
     float *whole = sample_new(1, 0, ROWS * WIDTH), *parts = sample_new(1, 0, ROWS * WIDTH);
     uint32_t *row = malloc(ROWS * sizeof *row);
@@ -384,19 +409,89 @@ static void test_components_of_parts(void **state) {
     }
     assert_true(rows > 20 * 512 && rows < ROWS);
     for (size_t j = 0; j < COLUMNS; j++) mean[j] /= ROWS;
-    decant__source taken = decant__source_dense(sample, rows, COLUMNS);
-    for (size_t p = 0; p < 3; p++) {
-        decant__source part = decant__source_slice(&all, cut[p], cut[p + 1] - cut[p]);
-        const decant__principal wanted = {
-            .x = &part, .sample = &taken, .mean = mean, .count = WIDTH, .seed = 1, .threads = 1};
-        assert_ok(decant__principal_project(&wanted, parts + cut[p] * WIDTH));
-    }
+    projection p = {.all = all,
+                    .sample = decant__source_dense(sample, rows, COLUMNS),
+                    .mean = mean,
+                    .scores = parts};
+    run_crew(project_part, &p);
+    for (int r = 0; r < RANKS; r++) assert_int_equal(p.status[r], DECANT_OK);
     assert_memory_equal(whole, parts, ROWS * WIDTH * sizeof *whole);
     free(x);
     free(sample);
     free(whole);
     free(parts);
     free(row);
+}
+
+/* ---- k-means ----------------------------------------------------------------------------------
+ */
+
+enum { STARTS_N = 700, STARTS_K = 9 };
+
+typedef struct starts {
+    decant__source x;
+    size_t restarts;
+    float centers[RANKS][STARTS_K * DECANT__NARROW * 2];
+    int32_t labels[RANKS][STARTS_N];
+    decant__kmeans_info info[RANKS];
+    decant_status status[RANKS];
+} starts;
+
+static decant_status run_starts(starts *s, const decant__comm *comm, int r) {
+    const decant__kmeans_options options = {.k = STARTS_K,
+                                            .seeding = DECANT_SEEDING_PLUSPLUS,
+                                            .restarts = s->restarts,
+                                            .iterations = 50,
+                                            .tol = 1e-2,
+                                            .seed = 3,
+                                            .threads = 1,
+                                            .comm = comm};
+    return decant__kmeans_fit(&s->x, &options, NULL, s->centers[r], s->labels[r], &s->info[r]);
+}
+
+static void run_own_starts(const decant__comm *comm, void *context) {
+    starts *s = context;
+    s->status[comm->rank] = run_starts(s, comm, comm->rank);
+}
+
+/* Noise, where every start finds other clusters. Fewer starts than ranks, as many as no rank has
+ * alike, and more than run at the same time; wide rows, whose starts are not shared. */
+static void test_kmeans_by_ranks_is_that_of_one(void **state) {
+    (void)state;
+    static starts alone, spread;
+    static const struct {
+        size_t restarts, d;
+    } cases[] = {{1, 5}, {3, 5}, {10, 30}, {70, 5}, {5, DECANT__NARROW + 1}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        float *x = sample_new(c + 1, 1, STARTS_N * cases[c].d);
+        alone.x = spread.x = decant__source_dense(x, STARTS_N, cases[c].d);
+        alone.restarts = spread.restarts = cases[c].restarts;
+        assert_ok(run_starts(&alone, NULL, 0));
+        run_crew(run_own_starts, &spread);
+        for (int r = 0; r < RANKS; r++) {
+            assert_int_equal(spread.status[r], DECANT_OK);
+            assert_memory_equal(spread.labels[r], alone.labels[0], sizeof alone.labels[0]);
+            assert_memory_equal(spread.centers[r], alone.centers[0],
+                                STARTS_K * cases[c].d * sizeof(float));
+            assert_true(spread.info[r].inertia == alone.info[0].inertia &&
+                        spread.info[r].iterations == alone.info[0].iterations &&
+                        spread.info[r].converged == alone.info[0].converged);
+        }
+        free(x);
+    }
+}
+
+/* No failure that ranks agree on: they may go on without these clusters. */
+static void test_kmeans_by_ranks_of_too_few_rows(void **state) {
+    (void)state;
+    static starts s;
+    float *x = sample_new(1, 0, STARTS_N * 5);
+    for (size_t i = 0; i < STARTS_N * 5; i++) x[i] = (float)(i / 5 % 4);
+    s.x = decant__source_dense(x, STARTS_N, 5);
+    s.restarts = 10;
+    run_crew(run_own_starts, &s);
+    for (int r = 0; r < RANKS; r++) assert_int_equal(s.status[r], DECANT_EINVAL);
+    free(x);
 }
 
 /* ---- Communities ------------------------------------------------------------------------------
@@ -464,6 +559,8 @@ int main(void) {
         cmocka_unit_test(test_order_of_parts),
         cmocka_unit_test(test_neighbours_by_ranks),
         cmocka_unit_test(test_components_of_parts),
+        cmocka_unit_test(test_kmeans_by_ranks_is_that_of_one),
+        cmocka_unit_test(test_kmeans_by_ranks_of_too_few_rows),
         cmocka_unit_test(test_communities_by_ranks_are_those_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
