@@ -6,6 +6,7 @@
 #include "base/random.h"
 
 enum {
+    ASK_EVERY = 16,  /* nodes between two questions whether to cancel */
     MAX_PASSES = 50, /* over the nodes of one level */
     MAX_LEVELS = 64
 };
@@ -227,7 +228,8 @@ static decant_status move_nodes(const decant__links *g, mover *m, double resolut
     for (int pass = 0; pass < MAX_PASSES; pass++) {
         size_t now = 0;
         for (size_t i = 0; i < g->n; i++) {
-            if (decant__cancel_asked(cancel)) return decant__cancel_status(cancel);
+            if (i % ASK_EVERY == 0 && decant__cancel_asked(cancel))
+                return decant__cancel_status(cancel);
             prefetch_node(g, m, i);
             if (!m->due[m->order[i]]) continue;
             m->due[m->order[i]] = 0;

@@ -177,7 +177,7 @@ static decant_status train(trainer *t, size_t steps) {
         if (!isfinite(loss))
             TRY(decant__guard_rollback(t->job));
         else if (state->step % row_steps == 0 || state->step == steps)
-            TRY(end_history_row(t));
+            TRY(decant__comm_agree(t->job->comm, end_history_row(t)));
         TRY(decant__job_tick(t->job, steps, loss, NAN));
     }
 done:

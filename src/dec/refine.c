@@ -311,6 +311,13 @@ done:
     return status;
 }
 
+/* The same; a rank that fails in it leaves none of the others waiting in the next step. A wish to
+ * stop is known to all. */
+static decant_status update_together(refiner *r, double *changed, update_outcome *outcome) {
+    decant_status status = update_target(r, changed, outcome);
+    return status == DECANT_ECANCELLED ? status : decant__comm_agree(r->job->comm, status);
+}
+
 /* Puts the gradient of KL into delta of the feature layer; for idec it is added to that of the
  * reconstruction. */
 static void pass_kl_gradient(refiner *r, float *delta) {
@@ -420,7 +427,7 @@ static decant_status run_refinement(refiner *r) {
         int due = state->step % options->update_interval == 0 ||
                   state->step == options->max_iterations || state->target_step == DECANT__NO_STEP;
         if (due && state->target_step != state->step) {
-            TRY(update_target(r, &changed, &outcome));
+            TRY(update_together(r, &changed, &outcome));
             if (outcome == ROLLED_BACK) continue;
         }
         if (outcome == CONVERGED || state->step >= options->max_iterations) break;

@@ -9,7 +9,7 @@
 #include "linalg/symmetric.h"
 
 /* With more columns than requested the leading ones converge sooner. */
-enum { BLOCK_ROWS = 512, EXTRA = 6, PASSES = 7, MAX = 40 };
+enum { BLOCK_ROWS = 512, EXTRA = 6, PASSES = 7, MAX = 40, ASK_EVERY = 16 };
 /* The directions of many rows are found by a part of them: every so many-th block, at least these.
  */
 enum { MIN_BLOCKS = 20 };
@@ -114,7 +114,8 @@ static void pass_blocks(void *context) {
         const uint32_t *row = to->row != NULL ? to->row + first : NULL;
         decant__rows block = decant__source_fetch(it->x, row, first, rows, &it->buffer);
         TEAM_FOR (i, rows) {
-            if (decant__cancel_asked(&it->cancel)) continue;
+            if (i % ASK_EVERY == 0) decant__cancel_asked(&it->cancel);
+            if (decant__cancel_known(&it->cancel)) continue;
             project_row(it, &block, i, it->z + i * it->q);
             for (size_t c = 0; scores != NULL && c < count && c < it->q; c++)
                 scores[(first + i) * count + c] = it->z[i * it->q + c];
