@@ -24,6 +24,14 @@ for memory in 1M 1G; do
     expect 0 ranks 2 decant-mpi "${more[@]}" --threads 2 -o "both$memory"
     same_run "float$memory" "both$memory"
 done
+# A rate at which pretraining and refinement are rolled back: ranks write parameters outside of steps.
+steep=(fit "$data/digits.npy" -k 10 -q --no-report --threads 1 --layers 200,100,6 --greedy-iterations 30
+    --finetune-iterations 200 --max-iterations 40 --update-interval 20 --restarts 5 --pretrain-rate 0.1
+    --refine-rate 20)
+expect 0 decant "${steep[@]}" -o steep
+grep -q '"rollbacks": [1-9]' steep/manifest.json || fail "training was not rolled back"
+expect 0 ranks 4 decant-mpi "${steep[@]}" -o steep4
+same_run steep steep4
 # idec has the decoder in refinement. Sums in memory that all ranks see, where nothing is sent; by
 # slices; and as between hosts, while the layers below are computed.
 fit+=(--method idec --bias-rate 2)
