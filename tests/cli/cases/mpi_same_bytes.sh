@@ -32,6 +32,23 @@ expect 0 decant "${steep[@]}" -o steep
 grep -q '"rollbacks": [1-9]' steep/manifest.json || fail "training was not rolled back"
 expect 0 ranks 4 decant-mpi "${steep[@]}" -o steep4
 same_run steep steep4
+# Whether rows are diffuse is seen by a sample of all ranks' rows: numbers without any groups, sparse and
+# dense.
+awk 'BEGIN { srand(1)
+    for (i = 0; i < 300; i++) { line = i % 3; csv = ""
+        for (j = 1; j <= 400; j++) {
+            v = rand() < 0.1 ? 1 + int(1000 * rand()) : 0
+            csv = csv (j > 1 ? "," : "") v
+            if (v) line = line " " j ":" v }
+        print line >"diffuse.svm"; print csv >"diffuse.csv" } }'
+for file in diffuse.svm diffuse.csv; do
+    few=(fit $file -k 3 -q --no-report --threads 1 --layers 20,4 --finetune-iterations 30 --diffuse-iterations 11
+        --max-iterations 10 --update-interval 5 --restarts 2)
+    expect 0 decant "${few[@]}" -o $file.alone
+    grep -q '"finetune_iterations": 11' $file.alone/manifest.json || fail "$file: not seen as diffuse"
+    expect 0 ranks 4 decant-mpi "${few[@]}" -o $file.ranks
+    same_run $file.alone $file.ranks
+done
 # idec has the decoder in refinement. Sums in memory that all ranks see, where nothing is sent; by
 # slices; and as between hosts, while the layers below are computed.
 fit+=(--method idec --bias-rate 2)
