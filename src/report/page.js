@@ -537,6 +537,8 @@ function columnTable(columns) {
     })));
 }
 const withUnit = (text, unit) => !unit ? text : /^[$\u00a3\u00a5]$/.test(unit) ? unit + text : text + " " + unit;
+// A date with its time needs two lines.
+const valueCell = text => make("td", text && text.length > 12 ? {class: "long"} : {}, text ?? "\u2013");
 // A table in its own units: the columns of the file in which the cluster differs most.
 function describedTable(described) {
   const parts = described.flatMap(c => c.type === "category"
@@ -553,7 +555,7 @@ function describedTable(described) {
       const bar = make("i"), share = Math.abs(part.z) / max * 50;
       bar.style.width = share + "%";
       bar.style.left = (part.z < 0 ? 50 - share : 50) + "%";
-      return make("tr", {}, make("td", {title: part.name}, part.name), make("td", {}, part.here ?? "\u2013"), make("td", {}, part.there ?? "\u2013"),
+      return make("tr", {}, make("td", {title: part.name}, part.name), valueCell(part.here), valueCell(part.there),
         make("td", {class: "z", title: `${part.z.toFixed(2)} standard deviations`}, make("div", {}, bar)));
     })));
 }
