@@ -35,5 +35,5 @@ for _ in $(seq 50); do echo 1,2,3; done >equal.csv
 for method in kmeans gmm spectral sec ldmgi; do
     expect 1 decant fit equal.csv -k 2 --method "$method" --threads 1 --no-report -o "equal-$method" -q
     one_sentence
-    says 'different rows'
+    says '1 different row,'
 done
