@@ -43,32 +43,68 @@ typedef struct weigh_step {
     size_t count, tried; /* slots, and candidates of each */
 } weigh_step;
 
+/* A slot's part of a chunk: its last center and its candidates are columns of the distances. */
+typedef struct weigh_slot {
+    const float *distance;
+    size_t columns, n, tried;
+    float *nearest;
+    double *potential;
+} weigh_slot;
+
+/* For distances that are exact. tried is a constant where this is inlined. */
+__attribute__((always_inline)) static inline void weigh_exact(const weigh_slot *s,
+                                                              const size_t tried) {
+    double *restrict potential = s->potential;
+    float *restrict nearest = s->nearest;
+    for (size_t i = 0; i < s->n; i++) {
+        const float *restrict row = s->distance + i * s->columns;
+        float least = row[0] < nearest[i] ? row[0] : nearest[i];
+        nearest[i] = least;
+        for (size_t l = 0; l < tried; l++)
+            potential[l] += (double)(row[1 + l] < least ? row[1 + l] : least);
+    }
+}
+
+static void weigh_expanded(const decant__kmeans_work *work, const decant__chunk *chunk,
+                           const weigh_slot *s, size_t trial, const float *error) {
+    for (size_t i = 0; i < s->n; i++) {
+        const float *row = s->distance + i * s->columns;
+        size_t at = chunk->first + i;
+        if (s->nearest[i] > 0) {
+            float to = trial_distance(work, chunk->rows, at, trial, row[0], error[i]);
+            if (to < s->nearest[i]) s->nearest[i] = to;
+        }
+        for (size_t l = 0; l < s->tried && s->nearest[i] > 0; l++) {
+            float to = trial_distance(work, chunk->rows, at, trial + 1 + l, row[1 + l], error[i]);
+            s->potential[l] += (double)(to < s->nearest[i] ? to : s->nearest[i]);
+        }
+    }
+}
+
 /* Updates D^2 of each row with the last center, and sums it for each candidate. */
 static void weigh_chunk(void *context, const decant__chunk *chunk) {
     const weigh_step *step = context;
     decant__kmeans_work *work = step->work;
-    size_t columns = work->trial.k, first = chunk->first;
+    size_t columns = work->trial.k;
     float *distance = work->scratch + decant__team_member() * work->scratch_size;
     float *error = distance + work->cut.chunk * columns;
-    decant__distance_block(chunk->rows, first, chunk->n, &work->trial, distance, error,
-                           error + work->cut.chunk);
+    int exact = decant__distance_block(chunk->rows, chunk->first, chunk->n, &work->trial, distance,
+                                       error, error + work->cut.chunk);
     for (size_t s = 0; s < step->count; s++) {
-        float *nearest = work->slot[s].upper + chunk->number * work->cut.chunk;
-        double *potential = potential_at(work, chunk->number, s);
         size_t trial = trial_of(work, s);
-        for (size_t l = 0; l < step->tried; l++) potential[l] = 0;
-        for (size_t i = 0; i < chunk->n; i++) {
-            const float *row = distance + i * columns + trial;
-            if (nearest[i] > 0) {
-                float to = trial_distance(work, chunk->rows, first + i, trial, row[0], error[i]);
-                if (to < nearest[i]) nearest[i] = to;
-            }
-            for (size_t l = 0; l < step->tried && nearest[i] > 0; l++) {
-                float to = trial_distance(work, chunk->rows, first + i, trial + 1 + l, row[1 + l],
-                                          error[i]);
-                potential[l] += (double)(to < nearest[i] ? to : nearest[i]);
-            }
-        }
+        weigh_slot slot = {.distance = distance + trial,
+                           .columns = columns,
+                           .n = chunk->n,
+                           .tried = step->tried,
+                           .nearest = work->slot[s].upper + chunk->number * work->cut.chunk,
+                           .potential = potential_at(work, chunk->number, s)};
+        for (size_t l = 0; l < step->tried; l++) slot.potential[l] = 0;
+        if (!exact)
+            weigh_expanded(work, chunk, &slot, trial, error);
+        else if (slot.tried == 4) /* 8 to 20 clusters */
+            weigh_exact(&slot, 4);
+        else
+            weigh_exact(&slot, slot.tried);
     }
 }
 

@@ -23,6 +23,8 @@
 #define TILE 16  /* centers that one pass over a row meets */
 #define LANES 16 /* rows that one pass over the centers meets */
 
+enum { INFINITE_BITS = 0x7f800000 }; /* of a float */
+
 decant_status decant__centers_new(decant__centers *centers, const decant__source *source,
                                   size_t k) {
     decant_status status = DECANT_OK;
@@ -185,14 +187,16 @@ void decant__distance_row(const decant__rows *rows, size_t i, const decant__cent
 DECANT_CLONES static void narrow_nearest(const float *restrict x, const float *restrict center,
                                          size_t k, size_t d, uint32_t *restrict best,
                                          float *restrict min, float *restrict second) {
-    float lo[LANES], next[LANES];
-    uint32_t at[LANES];
+    /* The bits of floats that are not negative are in the floats' order, and the least of integers
+     * is one instruction where that of floats becomes a branch. */
+    int32_t lo[LANES], next[LANES], at[LANES], bits[LANES];
+    float sum[LANES];
     for (size_t l = 0; l < LANES; l++) {
-        lo[l] = next[l] = HUGE_VALF;
+        lo[l] = next[l] = INFINITE_BITS;
         at[l] = 0;
     }
     for (size_t c = 0; c < k; c++, center += d) {
-        float sum[LANES] = {0};
+        memset(sum, 0, sizeof sum);
         for (size_t j = 0; j < d; j++) {
 #pragma omp simd
             for (size_t l = 0; l < LANES; l++) {
@@ -200,12 +204,14 @@ DECANT_CLONES static void narrow_nearest(const float *restrict x, const float *r
                 sum[l] += t * t;
             }
         }
+        memcpy(bits, sum, sizeof bits);
 #pragma omp simd
         for (size_t l = 0; l < LANES; l++) {
-            float old = lo[l], other = old > sum[l] ? old : sum[l];
-            next[l] = next[l] < other ? next[l] : other;
-            at[l] = sum[l] < old ? (uint32_t)c : at[l];
-            lo[l] = sum[l] < old ? sum[l] : old;
+            int32_t old = lo[l], now = bits[l], larger = old > now ? old : now;
+            int32_t nearer = -(int32_t)(now < old);
+            next[l] = next[l] < larger ? next[l] : larger;
+            at[l] = (at[l] & ~nearer) | ((int32_t)c & nearer);
+            lo[l] = now < old ? now : old;
         }
     }
     memcpy(best, at, sizeof at);
@@ -287,15 +293,16 @@ static void product_block(const float *x, size_t count, const decant__centers *c
     }
 }
 
-void decant__distance_block(const decant__rows *rows, size_t first, size_t count,
-                            const decant__centers *centers, float *out, float *error,
-                            float *scratch) {
+int decant__distance_block(const decant__rows *rows, size_t first, size_t count,
+                           const decant__centers *centers, float *out, float *error,
+                           float *scratch) {
     if (rows->dense != NULL && centers->column == NULL) {
         product_block(rows->dense + first * centers->d, count, centers, out, error, scratch);
-        return;
+        return 0;
     }
     for (size_t i = 0; i < count; i++) {
         decant__distance_row(rows, first + i, centers, out + i * centers->k);
         error[i] = 0;
     }
+    return 1;
 }

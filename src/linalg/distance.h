@@ -54,9 +54,9 @@ void decant__distance_nearest(const decant__rows *rows, const uint32_t *index, s
 
 /* Rows first .. first+count-1 and all centers. out: count x k. error: count; how far the distances
  * of a row may be off, 0 if no more than the rounding of a float. scratch: DECANT__PRODUCT_SCRATCH
- * floats. */
-void decant__distance_block(const decant__rows *rows, size_t first, size_t count,
-                            const decant__centers *centers, float *out, float *error,
-                            float *scratch);
+ * floats. Returns whether all errors are 0. */
+int decant__distance_block(const decant__rows *rows, size_t first, size_t count,
+                           const decant__centers *centers, float *out, float *error,
+                           float *scratch);
 
 #endif
