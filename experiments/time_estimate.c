@@ -25,9 +25,8 @@ static double encoder_work(const decant_options *options, size_t d) {
 
 static double pretraining(const decant_options *options, size_t n, size_t d) {
     double row = 3 * 2 * encoder_work(options, d); /* forward, two products back; and the decoder */
-    double finetune = (double)options->finetune_iterations;
-    double passes = (double)options->pretrain_epochs * (double)n / (double)options->batch;
-    if (options->pretrain_epochs > 0 && passes < finetune) finetune = passes;
+    double finetune = (double)decant__schedule_steps(options->finetune_iterations,
+                                                     options->pretrain_epochs, n, options->batch);
     /* All greedy stages together train each layer once. */
     double iterations = finetune + (double)options->greedy_iterations;
     return iterations * (double)options->batch * row / PRODUCTS;

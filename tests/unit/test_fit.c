@@ -500,56 +500,6 @@ static void test_fit_converges(void **state) {
     decant_result_free(r);
 }
 
-/* 90 rows in batches of 32 are three iterations an epoch; so few have four times the epochs. */
-static void test_fit_limits_the_epochs_of_pretraining(void **state) {
-    (void)state;
-    blobs b;
-    blobs_new(&b, 90);
-    for (size_t epochs = 0; epochs <= 2; epochs++) {
-        decant_options o = blobs_options(DECANT_METHOD_AE_KMEANS);
-        decant_result *r = NULL;
-        o.pretrain_epochs = epochs;
-        o.finetune_iterations = 40;
-        assert_ok(decant_fit(b.dense, &o, NULL, &r));
-        assert_int_equal(r->history_count, 1);
-        assert_int_equal(r->history[0].step, epochs > 0 ? 12 * epochs : 40);
-        decant_result_free(r);
-    }
-    blobs_free(&b);
-}
-
-static size_t finetuned(const decant_dataset *data, size_t most) {
-    decant_options o = blobs_options(DECANT_METHOD_AE_KMEANS);
-    decant_result *r = NULL;
-    o.finetune_iterations = 6, o.diffuse_iterations = most;
-    assert_ok(decant_fit(data, &o, NULL, &r));
-    size_t steps = r->history[r->history_count - 1].step;
-    assert_int_equal(r->finetune_iterations, steps);
-    decant_result_free(r);
-    return steps;
-}
-
-/* Noise in all of 400 columns is diffuse, dense or sparse; groups in a few columns are not. */
-static void test_fit_limits_the_pretraining_of_diffuse_rows(void **state) {
-    enum { ROWS = 600, WIDTH = 400 };
-    const blobs *b = *state;
-    float *x = sample_new(3, 1, ROWS * WIDTH);
-    sample_thin(3, 0.1, ROWS * WIDTH, x);
-    decant_dataset *dense = NULL, *sparse = NULL;
-    sample_csr csr = sample_csr_of(x, ROWS, WIDTH);
-    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, ROWS, WIDTH, 0, &dense));
-    assert_ok(csr_dataset(csr.start, csr.column, csr.value, ROWS, WIDTH, &sparse));
-    assert_int_equal(finetuned(dense, 0), 6);
-    assert_int_equal(finetuned(dense, 2), 2);
-    assert_int_equal(finetuned(sparse, 2), 2);
-    assert_int_equal(finetuned(b->dense, 2), 6);
-    assert_int_equal(finetuned(b->sparse, 2), 6);
-    decant_dataset_free(dense);
-    decant_dataset_free(sparse);
-    sample_csr_free(&csr);
-    free(x);
-}
-
 /* ---- Memory that runs out ---- */
 
 static void check_allocation_failures(const decant_dataset *data, const decant_options *o,
@@ -622,9 +572,6 @@ int main(void) {
         cmocka_unit_test(test_fit_smallest_data),
         cmocka_unit_test_setup_teardown(test_fit_no_iterations_at_all, setup, teardown),
         cmocka_unit_test_setup_teardown(test_fit_converges, setup, teardown),
-        cmocka_unit_test(test_fit_limits_the_epochs_of_pretraining),
-        cmocka_unit_test_setup_teardown(test_fit_limits_the_pretraining_of_diffuse_rows, setup,
-                                        teardown),
         cmocka_unit_test_setup_teardown(test_fit_allocation_failures, setup_few, teardown),
         cmocka_unit_test_setup_teardown(test_fit_allocation_failures_with_checkpoints, setup_few,
                                         teardown),
