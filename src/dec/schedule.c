@@ -6,7 +6,7 @@
  * for 0.0004 of accuracy.
  *
  * Pretraining has at most 20 epochs: with more, most data sets of some thousand rows get no better
- * features (docs/method.md). Fewer rows have 300 iterations, or 80 epochs if these are less.
+ * features (docs/method.md). Fewer rows have 800 iterations, or 80 epochs if these are less.
  *
  * Refinement has at most `refine_epochs` epochs. A target holds for as large a part of them as of
  * the full schedule, so that it is updated as often: the network would run after a fixed target for
@@ -19,7 +19,7 @@
 
 #include "base/elementary.h"
 
-enum { MAX_WIDTH = 400, WIDTH_STEP = 16, FEATURES = 10, FEW_EPOCH = 16, MIN_STEPS = 300 };
+enum { MAX_WIDTH = 400, WIDTH_STEP = 16, FEATURES = 10, FEW_EPOCH = 16, MIN_STEPS = 800 };
 static const double FEW = 6, MANY = 54; /* times n^(1/2), n^(1/5) */
 
 static size_t width_for(size_t n) {

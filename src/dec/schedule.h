@@ -16,7 +16,7 @@ void decant__schedule(decant_options *options, size_t n);
 
 /* The iterations of pretraining, of the student too: `steps`, or at most so many epochs of n rows;
  * 0: any number. But a few rows have up to four times as many, as long as these are no more than
- * 300 iterations. */
+ * 800 iterations. */
 size_t decant__schedule_steps(size_t steps, size_t epochs, size_t n, size_t batch);
 
 #endif

@@ -107,7 +107,7 @@ const decant__option decant__option_table[] = {
       "components have less than half of the variance; 0 is no such limit", 0},
      TYPE_SIZE, AT(diffuse_iterations), 0, 1e9},
     {{SIZE, "pretrain-epochs", "N", "20", "0", "0 to 1000000000", NETWORK,
-      "max epochs of a greedy stage, of finetuning and of the student, for small data; below 300 "
+      "max epochs of a greedy stage, of finetuning and of the student, for small data; below 800 "
       "iterations up to four times as many; 0 is no limit", 0},
      TYPE_SIZE, AT(pretrain_epochs), 0, 1e9},
     {{SIZE, "pretrain-rate", "X", "0.003", "0.1", "1e-9 to 100", NETWORK,

@@ -39,7 +39,8 @@ static void test_pretraining_is_limited(void **state) {
     (void)state;
     assert_int_equal(decant__schedule_steps(3000, 20, 70000, 256), 3000); /* 274 an epoch */
     assert_int_equal(decant__schedule_steps(3000, 20, 10000, 256), 800);  /* 40 an epoch */
-    assert_int_equal(decant__schedule_steps(3000, 20, 1797, 256), 300);   /* 8 */
+    assert_int_equal(decant__schedule_steps(3000, 20, 5000, 256), 800);   /* 20 */
+    assert_int_equal(decant__schedule_steps(3000, 20, 1797, 256), 640);   /* 8 */
     assert_int_equal(decant__schedule_steps(200, 20, 1797, 256), 200);
     assert_int_equal(decant__schedule_steps(3000, 20, 150, 150), 80);
     assert_int_equal(decant__schedule_steps(3000, 0, 150, 150), 3000);
