@@ -236,12 +236,13 @@ typedef enum decant_preset {
 } decant_preset;
 
 typedef enum decant_scaling {
-    DECANT_SCALING_AUTO,  /* counts, standard or paper, by the looks of the data */
+    DECANT_SCALING_AUTO,  /* gradients, counts, standard or paper, by the looks of the data */
     DECANT_SCALING_PAPER, /* one factor, so that the mean of ||x||^2 / d is mean_square */
     DECANT_SCALING_NONE,
     DECANT_SCALING_STANDARD, /* each column: mean 0, variance 1 (CSR: variance only) */
     DECANT_SCALING_MINMAX,   /* each column to [0, 1] (CSR: divided by its largest magnitude) */
-    DECANT_SCALING_COUNTS    /* ln(1 + 10000 x / sum of the row), then one factor as for paper */
+    DECANT_SCALING_COUNTS,   /* ln(1 + 10000 x / sum of the row), then one factor as for paper */
+    DECANT_SCALING_GRADIENTS /* rows are grey images: histograms of their gradients, one factor */
 } decant_scaling;
 typedef enum decant_optimizer { DECANT_OPTIMIZER_ADAM, DECANT_OPTIMIZER_SGD } decant_optimizer;
 typedef enum decant_dropout_on {

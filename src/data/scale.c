@@ -28,8 +28,9 @@ static float usable(double scale) {
 
 /* sum: of x^2 over all values. */
 static void set_paper(decant__scale *scale, double mean_square, double sum, size_t n) {
-    float factor = sum > 0 ? usable(sqrt(mean_square * (double)n * (double)scale->d / sum)) : 1.0f;
-    for (size_t j = 0; j < scale->d; j++) scale->scale[j] = factor;
+    double numbers = (double)n * (double)scale->inputs;
+    float factor = sum > 0 ? usable(sqrt(mean_square * numbers / sum)) : 1.0f;
+    for (size_t j = 0; j < scale->inputs; j++) scale->scale[j] = factor;
 }
 
 static void set_standard(decant__scale *scale, const decant__summary *found, const double *square,
@@ -199,7 +200,7 @@ decant_status decant__scale_fit(decant__scale *scale, decant__scaling wanted,
                                 const decant_dataset *data, const decant__summary *found,
                                 int threads, const decant__watch *watch) {
     decant_status status = DECANT_OK;
-    decant__scale fitted = {.d = data->d, .kind = wanted.kind};
+    decant__scale fitted = {.d = data->d, .inputs = data->d, .kind = wanted.kind};
     NEW_ZEROED(fitted.shift, data->d);
     NEW_ARRAY(fitted.scale, data->d);
     for (size_t j = 0; j < data->d; j++) fitted.scale[j] = 1.0f;
@@ -219,6 +220,9 @@ decant_status decant__scale_fit(decant__scale *scale, decant__scaling wanted,
         case DECANT_SCALING_COUNTS:
             TRY(set_counts(&fitted, wanted.mean_square, data));
             break;
+        case DECANT_SCALING_GRADIENTS:
+            TRY(decant__fail(DECANT_EINVAL, "scaling gradients is for methods with a network"));
+            break;
         default:
             TRY(decant__fail(DECANT_EINVAL, "there is no scaling number %d", (int)wanted.kind));
     }
@@ -226,6 +230,30 @@ decant_status decant__scale_fit(decant__scale *scale, decant__scaling wanted,
     fitted = (decant__scale){0};
 done:
     decant__scale_free(&fitted);
+    return status;
+}
+
+decant_status decant__scale_gradients(decant__scale *scale, const decant__gradients *gradients,
+                                      double mean_square, const float *sample, size_t n) {
+    decant_status status = DECANT_OK;
+    float row[DECANT__GRADIENT_NUMBERS];
+    double sum = 0;
+    decant__scale made = {.d = scale->d,
+                          .inputs = DECANT__GRADIENT_NUMBERS,
+                          .kind = DECANT_SCALING_GRADIENTS,
+                          .gradients = *gradients};
+    NEW_ZEROED(made.shift, made.inputs);
+    NEW_ARRAY(made.scale, made.inputs);
+    for (size_t i = 0; i < n; i++) {
+        decant__gradients_make(gradients, sample + i * scale->d, row);
+        for (size_t j = 0; j < made.inputs; j++) sum += (double)row[j] * (double)row[j];
+    }
+    set_paper(&made, mean_square, sum, n);
+    decant__scale_free(scale);
+    *scale = made;
+    made = (decant__scale){0};
+done:
+    decant__scale_free(&made);
     return status;
 }
 
@@ -238,7 +266,7 @@ void decant__scale_free(decant__scale *scale) {
 /* Whether the scaling leaves everything as it is, so that rows need not be copied. */
 static int is_identity(const decant__scale *scale) {
     if (scale->kind == DECANT_SCALING_COUNTS) return 0;
-    for (size_t j = 0; j < scale->d; j++)
+    for (size_t j = 0; j < scale->inputs; j++)
         if (scale->shift[j] != 0.0f || scale->scale[j] != 1.0f) return 0;
     return 1;
 }
@@ -251,6 +279,8 @@ decant_status decant__scaled_new(decant__scaled *scaled, const decant__scale *sc
         return decant__fail(DECANT_EINVAL, "expected rows of %zu columns, found %zu", scale->d,
                             data->d);
     int identity = is_identity(scale), sparse = data->dense == NULL;
+    if (sparse && scale->kind == DECANT_SCALING_GRADIENTS)
+        return decant__fail(DECANT_EINVAL, "images must be dense rows, and these are sparse");
     int counts = scale->kind == DECANT_SCALING_COUNTS;
     if (counts || (sparse && !identity)) {
         size_t count = row_begin(data, data->n + data->extra);
@@ -261,7 +291,7 @@ decant_status decant__scaled_new(decant__scaled *scaled, const decant__scale *sc
             values[e] = from[e] * scale->scale[data->column[e]];
     }
     *scaled = (decant__scaled){.source = {.n = data->n,
-                                          .d = data->d,
+                                          .d = scale->inputs,
                                           .dense = data->dense,
                                           .layout = data->layout,
                                           .start = data->start,
@@ -273,6 +303,8 @@ decant_status decant__scaled_new(decant__scaled *scaled, const decant__scale *sc
         scaled->source.dense = scaled->values;
         scaled->source.layout = (decant__layout){0};
     }
+    if (scale->kind == DECANT_SCALING_GRADIENTS)
+        scaled->source.map = (decant__row_map){decant__gradients_make, &scale->gradients, scale->d};
     if (!sparse && !identity) {
         scaled->source.shift = scale->shift;
         scaled->source.scale = scale->scale;

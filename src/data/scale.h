@@ -3,13 +3,17 @@
 #define DECANT_DATA_SCALE_H
 
 #include "data/scan.h"
+#include "features/gradients.h"
 
 /* A fetched value is (x - shift[j]) * scale[j]; for counts x is ln(1 + 10000 x / sum of the row)
- * first. For CSR data shift is always 0: zeros stay zeros. */
+ * first, for gradients the histograms of the image. For CSR data shift is always 0: zeros stay
+ * zeros. */
 typedef struct decant__scale {
-    size_t d;
-    decant_scaling kind; /* never auto */
-    float *shift, *scale;
+    size_t d;             /* columns of the data */
+    size_t inputs;        /* numbers of a row that is fetched: d, but for gradients */
+    decant_scaling kind;  /* never auto */
+    float *shift, *scale; /* inputs */
+    decant__gradients gradients;
 } decant__scale;
 
 /* What is asked for. */
@@ -28,6 +32,11 @@ decant_status decant__scale_fit(decant__scale *scale, decant__scaling wanted,
                                 const decant_dataset *data, const decant__summary *found,
                                 int threads, const decant__watch *watch);
 void decant__scale_free(decant__scale *scale);
+
+/* One factor for the gradients of images instead: mean_square as above, by the rows of a sample
+ * (pixels, n x d, of all kinds). The scale is unchanged on failure. */
+decant_status decant__scale_gradients(decant__scale *scale, const decant__gradients *gradients,
+                                      double mean_square, const float *sample, size_t n);
 
 /* A dataset seen through a scaling. For CSR and counts the scaled values are a copy, owned by the
  * source. */

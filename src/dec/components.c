@@ -8,7 +8,7 @@
 #include "dec/landmarks.h"
 #include "linalg/principal.h"
 
-enum { BLOCK_ROWS = 512, FEW_ROWS = 2048, FEW_COMPONENTS = 30 };
+enum { BLOCK_ROWS = 512, FEW_ROWS = 2048, IMAGE_ROWS = 1024, FEW_COMPONENTS = 30 };
 
 typedef struct components {
     decant__job *job;
@@ -197,6 +197,40 @@ decant_status decant__job_concentration(decant__job *job, double *share) {
 done:
     components_free(&c);
     decant__free(scores);
+    return decant__job_agree(job, status);
+}
+
+/* The pixels as the data has them: the scaling so far is one factor. */
+static decant_status take_gradients(const components *c, const decant__gradients *found,
+                                    size_t rows) {
+    decant__job *job = c->job;
+    float factor = job->scale.scale[0];
+    decant__gradients gradients = *found;
+    for (size_t i = 0; i < rows * job->scale.d; i++) c->dense[i] /= factor;
+    gradients.unit *= factor;
+    return decant__scale_gradients(&job->scale, &gradients, job->options->mean_square, c->dense,
+                                   rows);
+}
+
+decant_status decant__job_see_images(decant__job *job, int asked) {
+    decant_status status = DECANT_OK;
+    components c = {.job = job};
+    decant__gradients found = {0};
+    size_t n = job->begin[job->comm->size], count = n < IMAGE_ROWS ? n : IMAGE_ROWS;
+    size_t d = job->source->d;
+    if (job->source->dense != NULL && decant__gradients_possible(d)) {
+        TRY(decant__job_agree(job, choose_few(&c, count)));
+        TRY(gather_dense(&c));
+        TRY(decant__gradients_recognise(c.dense, count, d, asked, &found));
+        if (found.width > 0) TRY(take_gradients(&c, &found, count));
+    }
+    if (asked && found.width == 0)
+        TRY(decant__fail(DECANT_EINVAL,
+                         "scaling gradients is for 64 or more grey images of 12 x 12 to 128 x 128 "
+                         "pixels, and these rows are none: in images the neighbours of a pixel are "
+                         "like it"));
+done:
+    components_free(&c);
     return decant__job_agree(job, status);
 }
 

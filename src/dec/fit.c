@@ -178,7 +178,7 @@ static decant_status fill_result(decant__job *job, decant_result *result) {
         TRY(decant__model_set_student(result->model, &student, state->student.params));
     }
     result->n = state->n;
-    result->d = job->source->d;
+    result->d = job->scale.d;
     result->k = state->k;
     result->latent = result->model->latent;
     result->scaling = job->scale.kind;

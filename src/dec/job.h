@@ -99,6 +99,9 @@ decant_status decant__job_build_graph(decant__job *job, decant__graph *graph, co
 decant_status decant__job_components(decant__job *job, size_t landmarks, size_t width,
                                      const decant__watch *watch, float *scores);
 
+/* Replaces the scaling by gradients if the rows are grey images; asked: EINVAL if they are not. */
+decant_status decant__job_see_images(decant__job *job, int asked);
+
 /* The share of the variance that the first 30 principal components have, by at most 2048 rows. */
 decant_status decant__job_concentration(decant__job *job, double *share);
 

@@ -40,11 +40,15 @@ decant_status decant__like_check(const decant_model *like, const decant_dataset 
 
 decant_status decant__like_scale(const decant_model *like, decant__scale *scale) {
     decant_status status = DECANT_OK;
-    *scale = (decant__scale){.d = like->d, .kind = like->options.scaling};
-    NEW_ARRAY(scale->shift, like->d);
-    NEW_ARRAY(scale->scale, like->d);
-    memcpy(scale->shift, like->scale.shift, like->d * sizeof *scale->shift);
-    memcpy(scale->scale, like->scale.scale, like->d * sizeof *scale->scale);
+    size_t inputs = like->scale.inputs;
+    *scale = (decant__scale){.d = like->d,
+                             .inputs = inputs,
+                             .kind = like->options.scaling,
+                             .gradients = like->scale.gradients};
+    NEW_ARRAY(scale->shift, inputs);
+    NEW_ARRAY(scale->scale, inputs);
+    memcpy(scale->shift, like->scale.shift, inputs * sizeof *scale->shift);
+    memcpy(scale->scale, like->scale.scale, inputs * sizeof *scale->scale);
 done:
     return status;
 }

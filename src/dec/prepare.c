@@ -343,6 +343,13 @@ done:
     return status;
 }
 
+/* Is it worth a look? Columns that a recipe made are not pixels. */
+static int may_be_images(const decant__job *job, const decant_dataset *data) {
+    return job->options->scaling == DECANT_SCALING_AUTO && job->monitor->like == NULL &&
+           job->scale.kind == DECANT_SCALING_PAPER && (data->table == NULL || data->table->plain) &&
+           decant__method_has_network(job->options->method);
+}
+
 /* The scaling, the rows seen through it, and the network's plan. */
 static decant_status open_rows(decant__job *job, const decant_dataset *data,
                                const decant__summary *found) {
@@ -352,7 +359,10 @@ static decant_status open_rows(decant__job *job, const decant_dataset *data,
     int wants_graph = decant__method_of(options->method)->wants_graph;
     job->watch.rows = data->file;
     decant__watch_phase(&job->watch, "read");
-    decant__scaling wanted = {options->scaling, options->mean_square};
+    int asked =
+        options->scaling == DECANT_SCALING_GRADIENTS && has_network && job->monitor->like == NULL;
+    decant__scaling wanted = {asked ? DECANT_SCALING_PAPER : options->scaling,
+                              options->mean_square};
     if (job->monitor->like != NULL) {
         TRY(decant__like_scale(job->monitor->like, &job->scale));
         job->effective.layer_count = job->monitor->like->options.layer_count;
@@ -361,16 +371,22 @@ static decant_status open_rows(decant__job *job, const decant_dataset *data,
     } else {
         TRY(decant__scale_fit(&job->scale, wanted, data, found, job->threads, &job->watch));
     }
+    TRY(decant__scaled_new(&job->scaled, &job->scale, data));
+    job->source = &job->scaled.source;
+    if (asked || may_be_images(job, data)) {
+        TRY(decant__job_see_images(job, asked));
+        decant__scaled_free(&job->scaled);
+        TRY(decant__scaled_new(&job->scaled, &job->scale, data));
+    }
     job->effective.scaling = job->scale.kind;
     decant__schedule(&job->effective, decant__dataset_all(data) + data->extra);
-    TRY(decant__scaled_new(&job->scaled, &job->scale, data));
     if (wants_graph && !has_network) TRY(decant__scaled_compact(&job->scaled));
     job->all = job->scaled.source;
     job->all.n += data->extra;
     job->pretraining = &job->all;
-    job->source = &job->scaled.source;
     if (has_network)
-        TRY(decant__autoencoder_plan(&job->plan, data->d, options->layers, options->layer_count));
+        TRY(decant__autoencoder_plan(&job->plan, job->all.d, options->layers,
+                                     options->layer_count));
     if (has_network) TRY(sample_zeros(job, options));
     if (has_network) TRY(limit_diffuse(job));
     if (wants_graph) TRY(check_neighbours(options, data->n));

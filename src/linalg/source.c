@@ -74,12 +74,31 @@ void decant__layout_copy(const float *dense, decant__layout layout, size_t d, si
 
 int decant__source_copies(const decant__source *source) {
     return source->dense == NULL || source->scale != NULL || source->rows != NULL ||
-           !decant__layout_is_plain(source->layout);
+           source->map.make != NULL || !decant__layout_is_plain(source->layout);
+}
+
+/* Numbers from one dense row of the matrix to the next. */
+static size_t stored_columns(const decant__source *source) {
+    return source->map.make != NULL ? source->map.from : source->d;
+}
+
+static void make_row(const decant__source *source, size_t row, float *restrict out) {
+    float copy[DECANT__MAX_MADE_FROM];
+    size_t from = source->map.from;
+    const float *stored = copy;
+    if (decant__layout_is_plain(source->layout))
+        stored = source->dense + row * from;
+    else
+        decant__layout_copy(source->dense, source->layout, from, row * from, from, copy);
+    source->map.make(source->map.context, stored, out);
 }
 
 void decant__source_copy(const decant__source *source, size_t row, float *restrict out) {
     size_t d = source->d;
-    decant__layout_copy(source->dense, source->layout, d, row * d, d, out);
+    if (source->map.make != NULL)
+        make_row(source, row, out);
+    else
+        decant__layout_copy(source->dense, source->layout, d, row * d, d, out);
     for (size_t j = 0; source->scale != NULL && j < d; j++)
         out[j] = decant__source_scaled(source, j, out[j]);
 }
@@ -130,6 +149,14 @@ double decant__rows_squares(const decant__rows *rows, size_t i) {
     return decant__lanes_sum_double(sum);
 }
 
+/* A row that is not stored as it is fetched. Backwards, because the floats are where the first of
+ * the doubles go. */
+static void made_row(const decant__source *source, size_t row, double *out) {
+    float *made = (float *)out;
+    decant__source_copy(source, row, made);
+    for (size_t j = source->d; j-- > 0;) out[j] = (double)made[j];
+}
+
 /* A row that is not floats in memory. */
 static void row_by_parts(const decant__source *source, size_t row, double *out) {
     enum { PART = 1024 };
@@ -151,6 +178,10 @@ void decant__source_row(const decant__source *source, size_t row, double *out) {
             out[source->column[e]] = (double)source->value[e];
         return;
     }
+    if (source->map.make != NULL) {
+        made_row(source, row, out);
+        return;
+    }
     if (!decant__layout_is_plain(source->layout)) {
         row_by_parts(source, row, out);
         return;
@@ -167,7 +198,7 @@ decant__source decant__source_slice(const decant__source *source, size_t first, 
     else if (!decant__layout_is_plain(source->layout))
         slice.layout.first += first;
     else if (source->dense != NULL)
-        slice.dense += first * source->d;
+        slice.dense += first * stored_columns(source);
     else
         slice.start += first;
     return slice;

@@ -1,8 +1,9 @@
 /* Rows on their way from a dataset to an algorithm.
  *
  * A source is a whole matrix that is only borrowed (dense, perhaps mapped from a file, or CSR) and
- * the column scaling that dense rows go through when they are fetched: the data itself is never
- * copied or changed. A block is what an algorithm works on at a time. */
+ * the column scaling that dense rows go through when they are fetched, perhaps after they were made
+ * into other rows: the data itself is never copied or changed. A block is what an algorithm works
+ * on at a time. */
 #ifndef DECANT_LINALG_SOURCE_H
 #define DECANT_LINALG_SOURCE_H
 
@@ -26,9 +27,18 @@ static inline int decant__layout_is_plain(decant__layout layout) {
 void decant__layout_copy(const float *dense, decant__layout layout, size_t d, size_t at,
                          size_t count, float *out);
 
+/* Makes a row of d numbers of one of `from`: of pixels their gradients (features/gradients.h). */
+enum { DECANT__MAX_MADE_FROM = 128 * 128 };
+typedef struct decant__row_map {
+    void (*make)(const void *context, const float *row, float *out);
+    const void *context;
+    size_t from; /* at most DECANT__MAX_MADE_FROM */
+} decant__row_map;
+
 typedef struct decant__source {
     size_t n, d;
-    const float *dense;    /* where n x d numbers begin; NULL: CSR */
+    const float *dense;    /* where n x d numbers begin, or n x map.from; NULL: CSR */
+    decant__row_map map;   /* of dense rows; make is NULL: they are as they are */
     decant__layout layout; /* of dense. Fetches and decant__source_row know it; neighbours do not:
                               see decant__scaled_compact */
     const float *shift; /* d: a fetched value is (x - shift) * scale; NULL: as it is. Dense only */

@@ -38,11 +38,12 @@ const decant__option decant__option_table[] = {
     {{SIZE, "seed", "N", "1", NULL, "0 to 18446744073709551615", WHAT,
       "seed of all random numbers", 0},
      TYPE_SEED, AT(seed), 0, 0},
-    {{SIZE, "scaling", "auto|paper|none|standard|minmax|counts", "auto", "paper", NULL, WHAT,
+    {{SIZE, "scaling", "auto|paper|none|standard|minmax|counts|gradients", "auto", "paper", NULL, WHAT,
       "input scaling: paper (one factor for all numbers, see mean-square), none, standard or "
-      "minmax (each column), counts (each row to the sum 10000, then ln(1 + x)); auto is counts "
-      "for sparse counts, standard if a few columns of dense rows have most of the variance or "
-      "all columns are far from 0, else paper", 0},
+      "minmax (each column), counts (each row to the sum 10000, then ln(1 + x)), gradients (grey "
+      "images: which edges there are, and where); auto is gradients for rows that are grey images, "
+      "counts for sparse counts, standard if a few columns of dense rows have most of the variance "
+      "or all columns are far from 0, else paper", 0},
      TYPE_CHOICE, AT(scaling), 0, 0},
     {{SIZE, "mean-square", "X", "1", NULL, "1e-06 to 1000000", WHAT,
       "scaling paper: what the mean of ||x||^2/d becomes", 0},

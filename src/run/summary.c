@@ -54,6 +54,11 @@ static void put_heading(const json_t *manifest, decant__text *text) {
         decant__text_print(text,
                            "sparse counts: each row was scaled to the sum 10000 and x became "
                            "ln(1 + x) (--scaling)\n");
+    if (strcmp(text_or(json_object_get(options, "scaling"), ""), "auto") == 0 &&
+        strcmp(text_or(json_object_get(manifest, "scaling"), ""), "gradients") == 0)
+        decant__text_print(text,
+                           "grey images: they are compared by their edges, as histograms of "
+                           "gradients; --scaling paper compares pixels\n");
     put_diffuse(manifest, text);
     const json_t *selection = json_object_get(manifest, "selection");
     if (json_is_object(selection))

@@ -23,8 +23,8 @@ static decant_status allocate_model(decant_model *model) {
     decant_status status = DECANT_OK;
     model->scale.d = model->d;
     model->scale.kind = model->options.scaling;
-    NEW_ARRAY(model->scale.shift, model->d);
-    NEW_ARRAY(model->scale.scale, model->d);
+    NEW_ARRAY(model->scale.shift, model->scale.inputs);
+    NEW_ARRAY(model->scale.scale, model->scale.inputs);
     NEW_ARRAY(model->params, encoder_parameters(model));
     NEW_ARRAY(model->centroids, model->parts * model->latent);
     decant_options options = decant__model_part_options(model);
@@ -43,12 +43,14 @@ decant_status decant__model_new(decant_model **out, const decant_options *option
     model->options = *options;
     model->parts = options->k;
     model->d = scale->d;
+    model->scale.inputs = scale->inputs;
+    model->scale.gradients = scale->gradients;
     if (plan != NULL) model->plan = *plan;
-    model->latent = plan != NULL ? plan->net.layer[plan->depth - 1].out : scale->d;
+    model->latent = plan != NULL ? plan->net.layer[plan->depth - 1].out : scale->inputs;
     memcpy(model->data_digest, data_digest, sizeof model->data_digest);
     TRY(allocate_model(model));
-    memcpy(model->scale.shift, scale->shift, scale->d * sizeof *scale->shift);
-    memcpy(model->scale.scale, scale->scale, scale->d * sizeof *scale->scale);
+    memcpy(model->scale.shift, scale->shift, scale->inputs * sizeof *scale->shift);
+    memcpy(model->scale.scale, scale->scale, scale->inputs * sizeof *scale->scale);
     if (params != NULL) memcpy(model->params, params, encoder_parameters(model) * sizeof *params);
     memcpy(model->centroids, centroids, options->k * model->latent * sizeof *centroids);
     if (rule->offsets > 0)
@@ -184,11 +186,9 @@ static size_t list_student_tensors(const decant_model *model, char names[][NAME_
 /* The tensors of a model, in file order; names holds their texts. */
 static size_t list_model_tensors(const decant_model *model, char names[][NAME_SIZE],
                                  decant__tensor *tensors) {
-    size_t count = 0;
-    tensors[count++] =
-        (decant__tensor){"input.shift", DECANT__F32, model->d, 0, model->scale.shift};
-    tensors[count++] =
-        (decant__tensor){"input.scale", DECANT__F32, model->d, 0, model->scale.scale};
+    size_t count = 0, inputs = model->scale.inputs;
+    tensors[count++] = (decant__tensor){"input.shift", DECANT__F32, inputs, 0, model->scale.shift};
+    tensors[count++] = (decant__tensor){"input.scale", DECANT__F32, inputs, 0, model->scale.scale};
     for (size_t l = 0; l < model->plan.depth; l++) {
         const decant__layer *layer = &model->plan.net.layer[l];
         snprintf(names[2 * l], NAME_SIZE, "encoder.%zu.weight", l);
@@ -226,6 +226,11 @@ static void put_model_metadata(decant__metadata *metadata, const decant_model *m
     decant__metadata_put(metadata, "data_digest", digest);
     decant__settings_put_count(metadata, "columns", model->d);
     decant__settings_put_count(metadata, "depth", model->plan.depth);
+    if (model->scale.kind == DECANT_SCALING_GRADIENTS) {
+        decant__settings_put_count(metadata, "image_width", model->scale.gradients.width);
+        decant__settings_put_count(metadata, "image_height", model->scale.gradients.height);
+        decant__settings_put_real(metadata, "image_unit", (double)model->scale.gradients.unit);
+    }
     if (model->cluster_of != NULL) decant__settings_put_count(metadata, "parts", model->parts);
     decant__model_put_features(metadata, model->features);
     decant__model_put_table(metadata, model->table);
@@ -298,6 +303,26 @@ static int has_merged(const decant__tensor_file *file) {
     return has_version(file, versions[0][1]) || has_version(file, versions[1][1]);
 }
 
+/* The numbers of a row that is fetched, and the images that it is made of. */
+static decant_status read_inputs(const decant__tensor_file *file, decant_model *model) {
+    uint64_t width, height;
+    double unit;
+    model->scale.inputs = model->d;
+    if (model->options.scaling != DECANT_SCALING_GRADIENTS) return DECANT_OK;
+    decant_status status =
+        decant__settings_get_limited(file, "image_width", DECANT__MAX_SIDE, &width);
+    if (status == DECANT_OK)
+        status = decant__settings_get_limited(file, "image_height", DECANT__MAX_SIDE, &height);
+    if (status == DECANT_OK) status = decant__settings_get_real(file, "image_unit", &unit);
+    if (status != DECANT_OK) return status;
+    model->scale.inputs = DECANT__GRADIENT_NUMBERS;
+    model->scale.gradients = (decant__gradients){(size_t)width, (size_t)height, (float)unit};
+    if (width * height == model->d && decant__gradients_valid(&model->scale.gradients) &&
+        decant__method_has_network(model->options.method))
+        return DECANT_OK;
+    return decant__fail(DECANT_EFORMAT, "%s: is damaged: its images are not valid", file->path);
+}
+
 static decant_status read_plan(const decant__tensor_file *file, decant_model *model) {
     uint64_t columns, depth, parts = model->options.k;
     const decant_options *options = &model->options;
@@ -320,8 +345,10 @@ static decant_status read_plan(const decant__tensor_file *file, decant_model *mo
         model->parts > floats / model->latent)
         return decant__fail(DECANT_EFORMAT, "%s: is damaged: its number of clusters is not valid",
                             file->path);
-    if (depth == 0) return DECANT_OK;
-    return decant__autoencoder_plan(&model->plan, model->d, model->options.layers, (size_t)depth);
+    status = read_inputs(file, model);
+    if (status != DECANT_OK || depth == 0) return status;
+    return decant__autoencoder_plan(&model->plan, model->scale.inputs, model->options.layers,
+                                    (size_t)depth);
 }
 
 /* An offset of a rule can be minus infinity: the component has no weight. */
@@ -363,8 +390,8 @@ static int student_finite(const decant_model *model) {
 
 static decant_status check_values(const char *path, const decant_model *model) {
     const decant__rule *rule = &model->rule;
-    if (decant__tensors_finite(model->scale.shift, model->d) &&
-        decant__tensors_finite(model->scale.scale, model->d) &&
+    if (decant__tensors_finite(model->scale.shift, model->scale.inputs) &&
+        decant__tensors_finite(model->scale.scale, model->scale.inputs) &&
         decant__tensors_finite(model->params, encoder_parameters(model)) &&
         decant__tensors_finite(model->centroids, model->parts * model->latent) &&
         is_far(model->far, model->parts) && student_finite(model) &&
@@ -392,7 +419,7 @@ static decant_status plan_student(const decant__tensor_file *file, decant_model 
     decant_status status = DECANT_OK;
     decant__classifier plan;
     size_t width = model->options.student_width;
-    TRY(decant__classifier_plan(&plan, model->d, width, model->parts, 0));
+    TRY(decant__classifier_plan(&plan, model->scale.inputs, width, model->parts, 0));
     if (plan.parameters > file->size / sizeof(float) + 4 * width)
         TRY(decant__fail(DECANT_EFORMAT, "%s: is damaged: its second network is not complete",
                          file->path));

@@ -67,7 +67,7 @@ static decant_status take_student(decant_model *model, const size_t *order, size
     decant__classifier plan;
     float *params = NULL;
     if (model->student.parameters == 0) return DECANT_OK;
-    TRY(decant__classifier_plan(&plan, model->d, from->in, count, 0));
+    TRY(decant__classifier_plan(&plan, model->scale.inputs, from->in, count, 0));
     const decant__layer *to = &plan.net.layer[DECANT__CLASSIFIER_DEPTH - 1];
     NEW_ARRAY(params, plan.parameters);
     memcpy(params, model->student_params, from->weight * sizeof *params);

@@ -443,6 +443,10 @@ decant_status decant_model_to_onnx(const decant_model *model, void **bytes, size
                                      ? "x: rows after decant's features (see decant features)"
                                      : "x: rows as decant was given them";
     char *out = NULL;
+    if (model->scale.kind == DECANT_SCALING_GRADIENTS)
+        TRY(decant__fail(DECANT_EINVAL,
+                         "this model compares images by their gradients, which an ONNX graph does "
+                         "not have here: fit again with --scaling paper, which takes pixels"));
     add_features(&g);
     TRY(add_assignment(&g, &ranked));
     TRY(add_outputs(&g, ranked));
