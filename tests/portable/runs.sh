@@ -43,6 +43,25 @@ make_data() (
                     for (y = 0; y < 96; y++)
                         printf "%c", 1 + draw(40) + 50 * int((i % 3 == 0 ? x : i % 3 == 1 ? y : x + y) / (6 + c)) % 200 >file
     }
+    # 16 x 16 pixels: four strokes somewhere, of three directions
+    function drawings(file, rows,    i, s, p, x, y, v, pixel) {
+        for (i = 0; i < rows; i++) {
+            for (p = 0; p < 256; p++) pixel[p] = 0
+            for (s = 0; s < 4; s++) {
+                x = draw(16); y = draw(16)
+                for (p = 0; p < 256; p++) {
+                    v = 200 - stroke(i % 3, p % 16 - x, int(p / 16) - y)
+                    if (v > pixel[p]) pixel[p] = v
+                }
+            }
+            for (p = 0; p < 256; p++) printf "%d%s", pixel[p], p < 255 ? "," : "\n" >file
+        }
+    }
+    function stroke(kind, x, y) {
+        if (kind == 0) return 90 * x * x + 6 * y * y
+        if (kind == 1) return 6 * x * x + 90 * y * y
+        return 45 * (x - y) * (x - y) + 3 * (x + y) * (x + y)
+    }
     BEGIN {
         seed = 7
         split("ba de gi ko nu ra té si mo lü pa fe ви jo zu ßa", list, " ")
@@ -51,6 +70,7 @@ make_data() (
         sparse("rows.svm", 500); sparse("other.svm", 100)
         texts("lines.txt", 240); texts("other.txt", 60)
         images("train_X.bin", 18)
+        drawings("drawings.csv", 300); drawings("others.csv", 60)
     }'
 )
 
@@ -66,7 +86,7 @@ other() {
     decant embed fit "$1" --threads $threads -q -o embedded.npy
 }
 
-all_runs=(dense wide paper best table sparse text image kmeans gmm select tsne)
+all_runs=(dense wide paper best table sparse text image drawings kmeans gmm select tsne)
 resumed_runs=(dense paper best sparse)
 
 # The default method, and its batch.
@@ -100,6 +120,12 @@ run_text() {
 run_image() {
     fit "$data/train_X.bin" -k 3 --features hog+colormap --layers 16,3 "${short[@]}"
     decant features hog "$data/train_X.bin" -q -o hog.npy
+}
+# Rows of pixels, which are compared by their gradients.
+run_drawings() {
+    fit "$data/drawings.csv" -k 3 --layers 48,32,10 "${short[@]}"
+    grep -q '"scaling": "gradients",' fit/manifest.json || fail "the drawings are not seen as images"
+    other "$data/others.csv"
 }
 run_kmeans() {
     fit "$digits" -k 10 --method kmeans --restarts 5
