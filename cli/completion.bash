@@ -11,7 +11,7 @@ _decant() {
         help) words="$commands options files" ;;
         --method) words='dec idec dec-nobackprop ae+kmeans kmeans gmm spectral sec ldmgi ae+gmm ae+spectral ae+sec ae+ldmgi' ;;
         --preset) words='fast paper authors best' ;;
-        --scaling) words='auto paper none standard minmax counts' ;;
+        --scaling) words='auto paper none standard minmax counts gradients' ;;
         --features) words='auto pixels hog hog31 colormap hog+colormap tfidf' ;;
         --vocabulary-by) words='count documents' ;;
         --optimizer) words='adam sgd' ;;

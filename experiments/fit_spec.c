@@ -51,7 +51,6 @@ decant_status decant__fit_spec_options(const decant__experiment_store *store,
     options->k = decant__data_set_at(spec->set)->k;
     options->seed = spec->seed;
     options->threads = store->how->threads;
-    options->scaling = DECANT_SCALING_PAPER; /* as in the paper; auto would choose the same here */
     TRY(decant__settings_apply(options, spec->settings));
 done:
     return status;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/simd.h"
 #include "linalg/neighbours.h"
 
 enum { CELLS = DECANT__GRADIENT_CELLS, BINS = DECANT__ORIENTATIONS };
@@ -57,23 +58,31 @@ static void find_edges(const decant__gradients *g, const float *pixel, size_t y,
     for (size_t x = 0; x < w; x++) length[x] = sqrtf(dx[x] * dx[x] + dy[x] * dy[x]);
 }
 
-/* Adds row y to the cells above and below it: sum[cell][orientation][x]. */
+/* One orientation of one row of pixels, added to the cells above and below it. */
+DECANT_CLONES
+static void add_orientation(const float *restrict dx, const float *restrict dy,
+                            const float *restrict length, size_t width, int b, float share,
+                            float *restrict upper, float *restrict lower) {
+    float c = cosine[b], s = sine[b];
+    for (size_t x = 0; x < width; x++) {
+        float along = fabsf(dx[x] * c + dy[x] * s) - LIMIT * length[x];
+        along = along > 0 ? along : 0;
+        upper[x] += (1 - share) * along;
+        lower[x] += share * along;
+    }
+}
+
+/* Adds row y to sum[cell][orientation][x]. */
 static void add_row(const decant__gradients *g, const float *pixel, size_t y,
                     float sum[CELLS][BINS][DECANT__MAX_SIDE]) {
     float dx[DECANT__MAX_SIDE], dy[DECANT__MAX_SIDE], length[DECANT__MAX_SIDE];
-    float nowhere[DECANT__MAX_SIDE];
+    float above[DECANT__MAX_SIDE] = {0}, below[DECANT__MAX_SIDE] = {0}; /* of the outer cells */
     place at = place_of(y, g->height);
     find_edges(g, pixel, y, dx, dy, length);
     for (int b = 0; b < BINS; b++) {
-        float *upper = at.first >= 0 ? sum[at.first][b] : nowhere;
-        float *lower = at.first + 1 < CELLS ? sum[at.first + 1][b] : nowhere;
-        if (upper == nowhere || lower == nowhere) memset(nowhere, 0, sizeof nowhere);
-        for (size_t x = 0; x < g->width; x++) {
-            float along = fabsf(dx[x] * cosine[b] + dy[x] * sine[b]) - LIMIT * length[x];
-            along = along > 0 ? along : 0;
-            upper[x] += (1 - at.share) * along;
-            lower[x] += at.share * along;
-        }
+        float *upper = at.first >= 0 ? sum[at.first][b] : above;
+        float *lower = at.first + 1 < CELLS ? sum[at.first + 1][b] : below;
+        add_orientation(dx, dy, length, g->width, b, at.share, upper, lower);
     }
 }
 
