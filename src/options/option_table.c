@@ -38,7 +38,8 @@ const decant__option decant__option_table[] = {
     {{SIZE, "seed", "N", "1", NULL, "0 to 18446744073709551615", WHAT,
       "seed of all random numbers", 0},
      TYPE_SEED, AT(seed), 0, 0},
-    {{SIZE, "scaling", "auto|paper|none|standard|minmax|counts|gradients", "auto", "paper", NULL, WHAT,
+    {{SIZE, "scaling", "auto|paper|none|standard|minmax|counts|gradients", "auto", "paper", NULL,
+      WHAT,
       "input scaling: paper (one factor for all numbers, see mean-square), none, standard or "
       "minmax (each column), counts (each row to the sum 10000, then ln(1 + x)), gradients (grey "
       "images: which edges there are, and where); auto is gradients for rows that are grey images, "
