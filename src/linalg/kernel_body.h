@@ -6,6 +6,7 @@
  *   BLOCK_ROWS, BLOCK_PANELS   the register block
  *   KERNEL_NAME, KERNEL_GET, KERNEL_USABLE   its name, its function, and whether this processor
  *                       can run it
+ *   UNROLL              if it likes: what stands before a loop over registers
  *
  * The innermost product keeps BLOCK_ROWS x 16 BLOCK_PANELS sums in registers (Goto and van de
  * Geijn, "Anatomy of high-performance matrix multiplication", 2008, with the register block of Van
@@ -17,7 +18,14 @@
 
 #define INLINE __attribute__((always_inline)) static inline
 #define NOT_INLINE __attribute__((noinline))
+#ifndef UNROLL
+#ifdef __clang__
+/* By a number, clang unrolls a loop of 6 only after it has put its array into memory. */
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
 #define UNROLL _Pragma("GCC unroll 16")
+#endif
+#endif
 
 enum {
     PANEL = DECANT__PANEL,
