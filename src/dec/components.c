@@ -162,6 +162,16 @@ done:
     return status;
 }
 
+/* Who has all rows looks at the few where they are: of many columns they are a lot of memory. */
+static decant_status gather_few(components *c) {
+    if (c->job->comm->size > 1)
+        return c->job->source->dense != NULL ? gather_dense(c) : gather_sparse(c);
+    c->sample = *c->job->source;
+    c->sample.n = c->begin[1];
+    c->sample.rows = c->row;
+    return DECANT_OK;
+}
+
 /* The sum over rows of |x - mean|^2. */
 static decant_status sum_variance(components *c, double *sum) {
     decant_status status = DECANT_OK;
@@ -169,11 +179,15 @@ static decant_status sum_variance(components *c, double *sum) {
     double square = 0, mean = 0;
     NEW_ZEROED(c->mean, x->d);
     TRY(decant__rows_buffer_new(&c->buffer, x, 1));
-    for (size_t i = 0; i < x->n; i++) decant__principal_add(x, &c->buffer, i, 1, c->mean);
+    for (size_t i = 0; i < x->n; i++) {
+        decant__principal_add(x, &c->buffer, i, 1, c->mean);
+        decant__rows row = decant__source_fetch(x, NULL, i, 1, &c->buffer);
+        size_t begin = row.dense != NULL ? 0 : row.begin[0];
+        size_t end = row.dense != NULL ? x->d : row.end[0];
+        const float *value = row.dense != NULL ? row.dense : row.value;
+        for (size_t e = begin; e < end; e++) square += (double)value[e] * (double)value[e];
+    }
     for (size_t j = 0; j < x->d; j++) mean += c->mean[j] * c->mean[j] / (double)x->n;
-    size_t count = x->dense != NULL ? x->n * x->d : x->start[x->n];
-    const float *value = x->dense != NULL ? x->dense : x->value;
-    for (size_t e = 0; e < count; e++) square += (double)value[e] * (double)value[e];
     *sum = square - mean;
 done:
     return status;
@@ -186,7 +200,7 @@ decant_status decant__job_concentration(decant__job *job, double *share) {
     double all, sum = 0;
     size_t n = job->begin[job->comm->size], count = n < FEW_ROWS ? n : FEW_ROWS;
     TRY(decant__job_agree(job, choose_few(&c, count)));
-    TRY(job->source->dense != NULL ? gather_dense(&c) : gather_sparse(&c));
+    TRY(gather_few(&c));
     NEW_ARRAY(scores, count * FEW_COMPONENTS);
     TRY(sum_variance(&c, &all));
     TRY(decant__principal_scores(&c.sample, FEW_COMPONENTS, job->options->seed, job->threads,

@@ -50,6 +50,36 @@ static void test_principal_finds_directions(void **state) {
     free(x);
 }
 
+/* Every other row, where it is and as a copy, dense and sparse. */
+static void test_principal_of_chosen_rows(void **state) {
+    enum { HALF = N / 2 };
+    (void)state;
+    float a[N], b[N], scores[2 * HALF], again[2 * HALF];
+    float *x = stretched(a, b), *copy = malloc(HALF * D * sizeof *copy);
+    uint32_t odd[HALF];
+    for (size_t i = 0; i < HALF; i++) {
+        odd[i] = (uint32_t)(2 * i + 1);
+        memcpy(copy + i * D, x + odd[i] * D, D * sizeof *copy);
+    }
+    sample_csr all = sample_csr_of(x, N, D), some = sample_csr_of(copy, HALF, D);
+    decant__source copied[] = {
+        decant__source_dense(copy, HALF, D),
+        {.n = HALF, .d = D, .start = some.start, .column = some.column, .value = some.value}};
+    decant__source chosen[] = {
+        decant__source_dense(x, HALF, D),
+        {.n = HALF, .d = D, .start = all.start, .column = all.column, .value = all.value}};
+    for (size_t s = 0; s < 2; s++) {
+        chosen[s].rows = odd;
+        assert_ok(decant__principal_scores(&copied[s], 2, 1, 2, NULL, scores));
+        assert_ok(decant__principal_scores(&chosen[s], 2, 1, 2, NULL, again));
+        assert_memory_equal(scores, again, sizeof scores);
+    }
+    sample_csr_free(&all);
+    sample_csr_free(&some);
+    free(copy);
+    free(x);
+}
+
 static void test_principal_of_little(void **state) {
     (void)state;
     float one[3] = {1, 2, 3}, scores[6], constant[8] = {5, 5, 5, 5, 5, 5, 5, 5};
@@ -65,6 +95,7 @@ static void test_principal_of_little(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_principal_finds_directions),
+        cmocka_unit_test(test_principal_of_chosen_rows),
         cmocka_unit_test(test_principal_of_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
