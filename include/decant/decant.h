@@ -351,7 +351,8 @@ typedef struct decant_options {
     int threads;   /* the result is the same for any number */
     size_t memory; /* bytes for caches */
     /* network and pretraining */
-    size_t diffuse_iterations; /* max. finetune_iterations for diffuse rows; 0: no such limit */
+    size_t diffuse_iterations; /* max. finetune_iterations for diffuse rows; 0: no such limit. Where
+                                  only finetune_iterations is not the preset's, it is not limited */
 } decant_options;
 
 DECANT_API void decant_options_init(decant_options *options, size_t struct_size); /* preset fast */

@@ -315,12 +315,16 @@ static decant_status sample_zeros(decant__job *job, const decant_options *option
 }
 
 /* Where most of the variance is not in a few directions, it is mostly noise: words that a document
- * happens to have, genes that were missed. A long training would spend the features on it. */
+ * happens to have, genes that were missed. A long training would spend the features on it. Whoever
+ * asks for a training of another length gets it, unless the limit was chosen too. */
 static decant_status limit_diffuse(decant__job *job) {
     decant_status status = DECANT_OK;
     size_t max = job->options->diffuse_iterations;
     double share;
     if (max == 0 || job->options->finetune_iterations <= max || job->monitor->like != NULL)
+        return DECANT_OK;
+    if (!decant__options_is_default(job->requested, "finetune-iterations") &&
+        decant__options_is_default(job->requested, "diffuse-iterations"))
         return DECANT_OK;
     TRY(decant__job_concentration(job, &share));
     if (share < DIFFUSE) job->effective.finetune_iterations = max;

@@ -106,7 +106,9 @@ const decant__option decant__option_table[] = {
      TYPE_SIZE, AT(finetune_iterations), 0, 1e9},
     {{SIZE, "diffuse-iterations", "N", "300", "0", "0 to 1000000000", NETWORK,
       "max finetune-iterations for diffuse rows, as texts and cells have: the first 30 principal "
-      "components have less than half of the variance; 0 is no such limit", 0},
+      "components have less than half of the variance; 0 is no such limit. Other "
+      "finetune-iterations than the preset's are limited only if this is not the preset's either",
+      0},
      TYPE_SIZE, AT(diffuse_iterations), 0, 1e9},
     {{SIZE, "pretrain-epochs", "N", "20", "0", "0 to 1000000000", NETWORK,
       "max epochs of a greedy stage, of finetuning and of the student, for small data; below 800 "

@@ -1,6 +1,7 @@
 /* All options at once: defaults, presets, checks, and structs of other versions of the header. */
 #include "options/options.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/struct_size.h"
@@ -200,6 +201,17 @@ decant_status decant__options_check(const decant_options *options) {
     if (options->k < 1 && options->k_max == 0)
         return decant__fail(DECANT_EINVAL, "k must be at least 1 cluster, got %zu", options->k);
     return DECANT_OK;
+}
+
+int decant__options_is_default(const decant_options *options, const char *name) {
+    const decant__option *option = decant__option_find(name);
+    decant_options defaults = *options;
+    char own[TEXT_SIZE], usual[TEXT_SIZE];
+    assert(option != NULL);
+    apply_default(option, &defaults);
+    decant__option_print(options, option, own, sizeof own);
+    decant__option_print(&defaults, option, usual, sizeof usual);
+    return strcmp(own, usual) == 0;
 }
 
 const char *decant__options_difference(const decant_options *a, const decant_options *b) {

@@ -109,6 +109,26 @@ static size_t finetuned(const decant_dataset *data, size_t most) {
     return steps;
 }
 
+/* Diffuse rows have 300 iterations of the usual 3000, and as many as were asked for. */
+static void test_given_iterations_stay(void **state) {
+    enum { ROWS = 600, WIDTH = 400 };
+    static const size_t given[][2] = {{3000, 300}, {301, 301}, {299, 299}};
+    (void)state;
+    float *x = sample_new(3, 1, ROWS * WIDTH);
+    decant_dataset *data = NULL;
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, ROWS, WIDTH, 0, &data));
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        decant_options o = blobs_options(DECANT_METHOD_AE_KMEANS);
+        decant_result *r = NULL;
+        o.finetune_iterations = given[i][0], o.pretrain_epochs = 0;
+        assert_ok(decant_fit(data, &o, NULL, &r));
+        assert_int_equal(r->finetune_iterations, given[i][1]);
+        decant_result_free(r);
+    }
+    decant_dataset_free(data);
+    free(x);
+}
+
 /* Noise in all of 400 columns is diffuse, dense or sparse; groups in a few columns are not. */
 static void test_diffuse_rows_are_limited(void **state) {
     enum { ROWS = 600, WIDTH = 400 };
@@ -139,6 +159,7 @@ int main(void) {
         cmocka_unit_test(test_pretraining_is_limited),
         cmocka_unit_test(test_epochs_are_limited),
         cmocka_unit_test(test_diffuse_rows_are_limited),
+        cmocka_unit_test(test_given_iterations_stay),
         cmocka_unit_test(test_given_layers_stay),
         cmocka_unit_test(test_refinement_is_limited),
     };
