@@ -62,8 +62,7 @@ static void plain_loops(const decant__gradients *g, const float *x, double *out)
             if (abs(cell / CELLS - other / CELLS) <= 1 && abs(cell % CELLS - other % CELLS) <= 1)
                 around += energy[other];
         for (int b = 0; b < BINS; b++)
-            out[cell * BINS + b] =
-                fmin(out[cell * BINS + b] / sqrt(around * 4 / 9 + 0.01), 0.5);
+            out[cell * BINS + b] = fmin(out[cell * BINS + b] / sqrt(around * 4 / 9 + 0.01), 0.5);
     }
 }
 
@@ -76,8 +75,7 @@ static void test_make_as_plain_loops(void **state) {
         double expected[NUMBERS];
         decant__gradients_make(&g, x, out);
         plain_loops(&g, x, expected);
-        for (int j = 0; j < NUMBERS; j++)
-            assert_true(fabs((double)out[j] - expected[j]) < 1e-4);
+        for (int j = 0; j < NUMBERS; j++) assert_true(fabs((double)out[j] - expected[j]) < 1e-4);
         free(x);
     }
 }
