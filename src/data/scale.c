@@ -20,6 +20,8 @@
 #include "base/memory.h"
 #include "data/counts.h"
 
+_Static_assert(DECANT__GRADIENT_NUMBERS <= (int)DECANT__MAX_MADE, "rows that are made fit");
+
 /* A scale that float cannot hold is of no use: such a column counts as constant. */
 static float usable(double scale) {
     float rounded = (float)scale;

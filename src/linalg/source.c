@@ -149,12 +149,11 @@ double decant__rows_squares(const decant__rows *rows, size_t i) {
     return decant__lanes_sum_double(sum);
 }
 
-/* A row that is not stored as it is fetched. Backwards, because the floats are where the first of
- * the doubles go. */
+/* A row that is not stored as it is fetched. */
 static void made_row(const decant__source *source, size_t row, double *out) {
-    float *made = (float *)out;
+    float made[DECANT__MAX_MADE];
     decant__source_copy(source, row, made);
-    for (size_t j = source->d; j-- > 0;) out[j] = (double)made[j];
+    for (size_t j = 0; j < source->d; j++) out[j] = (double)made[j];
 }
 
 /* A row that is not floats in memory. */

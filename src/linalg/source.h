@@ -27,8 +27,9 @@ static inline int decant__layout_is_plain(decant__layout layout) {
 void decant__layout_copy(const float *dense, decant__layout layout, size_t d, size_t at,
                          size_t count, float *out);
 
-/* Makes a row of d numbers of one of `from`: of pixels their gradients (features/gradients.h). */
-enum { DECANT__MAX_MADE_FROM = 128 * 128 };
+/* Makes a row of d numbers, at most DECANT__MAX_MADE, of one of `from`: of pixels their gradients
+ * (features/gradients.h). */
+enum { DECANT__MAX_MADE_FROM = 128 * 128, DECANT__MAX_MADE = 512 };
 typedef struct decant__row_map {
     void (*make)(const void *context, const float *row, float *out);
     const void *context;
