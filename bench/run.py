@@ -106,7 +106,8 @@ class Bench:
 
     def fit(self, rows, model):
         subprocess.check_call([self.program, "fit", rows, "-k", "10", "--method", "ae+kmeans",
-                               "--finetune-iterations", "300", "--scaling", "none", "--restarts",
+                               "--finetune-iterations", "300", "--diffuse-iterations", "0",
+                               "--scaling", "none", "--layers", "500,500,2000,10", "--restarts",
                                "1", "-o", model, "--force", "--no-report"],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 

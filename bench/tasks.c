@@ -51,7 +51,7 @@ static decant_options settings(const bench_setup *setup) {
     options.restarts = setup->restarts;
     options.scaling = DECANT_SCALING_NONE;
     bench_check(decant_options_set(&options, "optimizer", setup->optimizer));
-    if (setup->layers != NULL) bench_check(decant_options_set(&options, "layers", setup->layers));
+    bench_check(decant_options_set(&options, "layers", setup->layers));
     return options;
 }
 

@@ -38,6 +38,9 @@ static const struct {
     {"tsne", bench_tsne, 1},         {"pictures", bench_pictures, 0},
 };
 
+/* Contenders compute the same network, whatever the default is. */
+#define PAPER "500,500,2000,10"
+
 static size_t number(const char *text) { return (size_t)strtoull(text, NULL, 10); }
 
 static int set(bench_setup *setup, const char *argument) {
@@ -87,7 +90,7 @@ static int serve(const bench_setup *setup, bench_round (*run)(const bench_setup 
 
 int main(int argc, char **argv) {
     bench_setup setup = {
-        .threads = 2, .batch = 256, .steps = 20, .restarts = 1, .optimizer = "sgd"};
+        .threads = 2, .batch = 256, .steps = 20, .restarts = 1, .optimizer = "sgd", .layers = PAPER};
     for (int i = 3; i < argc; i++)
         if (!set(&setup, argv[i])) {
             fprintf(stderr, "bench: what is \"%s\"?\n", argv[i]);

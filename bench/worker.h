@@ -17,7 +17,7 @@ typedef struct bench_setup {
     size_t batch, steps, restarts;
     const char *model;
     const char *optimizer;
-    const char *layers;     /* NULL: the default */
+    const char *layers;     /* of the encoder, as --layers */
     const char *graph;      /* file with neighbours; NULL: none */
     const char *covariance; /* of gmm */
     int greedy; /* time the greedy stages, with dropout, instead of the whole autoencoder */
