@@ -27,7 +27,7 @@ import numpy as np
 WAYS = ["kmeans", "default", "paper-target", "umap+gmm", "leiden"]
 SETS = ["digits", "wine", "breast-cancer", "penguins", "pbmc68k", "unequal", "satellite", "pendigits", "bladder-cells",
         "reuters10k-like", "fruits360", "shuttle", "rcv1", "fashion-mnist", "mnist"]
-PAPER_TARGET = ["--balance", "1", "--smooth-steps", "0", "--neighbours", "0"]
+OPTIONS = {"default": [], "paper-target": ["--balance", "1", "--smooth-steps", "0", "--neighbours", "0"], "best": ["--preset", "best"]}
 
 
 # ---- data: name -> (what decant reads, its arguments, labels, scale columns?) ----
@@ -111,6 +111,12 @@ def accuracy(clusters, labels):
     return counts[rows, columns].sum() / len(labels)
 
 
+def network(given, name, seed):
+    """The pretrained network that ways share: made by the first of them."""
+    os.makedirs(os.path.join(given.out, "networks"), exist_ok=True)
+    return ["--pretrained", os.path.join(given.out, "networks", f"{name}-{seed}")]
+
+
 def decant(given, data, k, seed, options):
     folder = os.path.join(given.out, "run")
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
@@ -138,7 +144,7 @@ def rows_of(given, name, data):
     if name == "fruits360":
         path = os.path.join(given.out, "fruits360-rows.npy")
         if not os.path.exists(path):
-            subprocess.run([given.decant, "features", data[0], *data[1], "-o", path, "-q"], check=True)
+            subprocess.run([given.decant, "features", "hog+colormap", data[0], "-o", path, "-q"], check=True)
         rows = np.load(path)
     elif data[0].endswith(".mtx.gz"):
         rows = scipy.io.mmread(data[0]).tocsr().astype(np.float64)
@@ -188,14 +194,10 @@ def leiden(rows, k, seed, _):
 def run(given, name, way, seed, data, k, cache):
     if way == "kmeans":
         return decant(given, data, k, seed, ["--method", "kmeans"])
-    if way == "default":
-        return decant(given, data, k, seed, [])
-    if way == "best":
-        return decant(given, data, k, seed, ["--preset", "best"])
-    if way == "auto-k":
-        return decant(given, data, "auto", seed, [])
-    if way == "paper-target":
-        return decant(given, data, k, seed, PAPER_TARGET)
+    if way == "auto-k":  # the search is before the refinement
+        return decant(given, data, "auto", seed, ["--max-iterations", "0", *network(given, name, seed)])
+    if way in OPTIONS:
+        return decant(given, data, k, seed, OPTIONS[way] + network(given, name, seed))
     if name not in cache:
         cache.clear()
         cache[name] = rows_of(given, name, data)
