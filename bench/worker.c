@@ -89,8 +89,12 @@ static int serve(const bench_setup *setup, bench_round (*run)(const bench_setup 
 }
 
 int main(int argc, char **argv) {
-    bench_setup setup = {
-        .threads = 2, .batch = 256, .steps = 20, .restarts = 1, .optimizer = "sgd", .layers = PAPER};
+    bench_setup setup = {.threads = 2,
+                         .batch = 256,
+                         .steps = 20,
+                         .restarts = 1,
+                         .optimizer = "sgd",
+                         .layers = PAPER};
     for (int i = 3; i < argc; i++)
         if (!set(&setup, argv[i])) {
             fprintf(stderr, "bench: what is \"%s\"?\n", argv[i]);

@@ -10,6 +10,7 @@
  *   data-separate     these groups, if hardly a link leads from one to another
  *   data-mixture      a mixture, from each of the others (few_rows.h)
  *   joint             communities of both graphs as one, that of the features and that of the data
+ *   joint-kmeans      k-means on both spaces as one, smoothed over that graph
  *
  * Groups that are hardly linked to each other are what a reader of a plot would call clusters,
  * whatever their shape and size: they are taken. Else a few hundred rows are too few to learn
@@ -27,9 +28,11 @@
  * Where they differ, modularity Q ranks the others, but not finely: what is found on the graph that
  * judges has an advantage there, and a network that found better groups than distances show may
  * have a lower Q. So the features keep the start unless their Q is far below that of the data, or
- * one of their clusters falls apart on the graph. If even the communities of the data have a
- * cluster that loses a large part of its links, there are no k groups of similar size; then the
- * groups are taken, if they lose less than half as many links.
+ * one of their clusters falls apart on the graph. But if the graph of the features has no k
+ * communities, as in texts, it tells little about k clusters, and k-means finds them: then on the
+ * features and the components as one, because each misses something that the other has. If even the
+ * communities of the data have a cluster that loses a large part of its links, there are no k
+ * groups of similar size; then the groups are taken, if they lose less than half as many links.
  *
  * Where there are landmarks (landmarks.h), only they are judged; a start that was found in the data
  * then reaches the other rows by the nearest mean of the principal components. */
@@ -46,6 +49,7 @@
 #include "dec/few_rows.h"
 #include "dec/landmarks.h"
 #include "dec/schedule.h"
+#include "dec/smooth.h"
 #include "linalg/neighbours.h"
 #include "linalg/principal.h"
 
@@ -81,6 +85,8 @@ typedef struct comparison {
     decant__graph graph;
     decant__links links;
     candidate list[DECANT_STARTS];
+    const float *z; /* the features, job->state.n x l, if their graph has no k communities */
+    size_t l;
     double same; /* normalised mutual information of communities of the features and of the data;
                     NAN: one of them is missing */
     decant__cancel cancel;
@@ -332,7 +338,8 @@ static decant_start best_of(const comparison *c) {
         return DECANT_START_DATA_KMEANS;
     int bad = c->list[own].modularity < MIN_SHARE * c->list[data].modularity ||
               c->list[own].lowest < c->list[data].lowest / 2;
-    return bad ? data : own;
+    if (bad) return data;
+    return c->z != NULL && c->landmarks == 0 ? DECANT_START_JOINT_KMEANS : own;
 }
 
 /* mean: k x width, of the clusters that the landmarks have. */
@@ -409,12 +416,30 @@ done:
     return status;
 }
 
+/* Both graphs as one, and k-means on both spaces. */
+static decant_status take_joint_kmeans(comparison *c) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &c->job->state;
+    size_t width = c->l + c->width;
+    float *x = NULL;
+    NEW_ARRAY(x, state->n * width);
+    TRY(decant__graph_join(&state->graph, &c->graph));
+    TRY(decant__job_join_spaces(c->job, &state->graph, c->z, c->l, c->x, c->width, x));
+    status = run_kmeans(c, x, width, state->labels);
+    /* Smoothing made all points equal: the labels of the features stay. */
+    if (status == DECANT_EINVAL) status = DECANT_OK;
+done:
+    decant__free(x);
+    return status;
+}
+
 /* The best candidate becomes the state's labels and, if it was found in the data, the graph the
  * state's graph; but a graph of landmarks alone cannot smooth all rows. */
 static decant_status take_start(comparison *c) {
     decant__state *state = &c->job->state;
     int separate = state->start == DECANT_START_DATA_SEPARATE;
     if (state->start == DECANT_START_JOINT) return take_joint(c);
+    if (state->start == DECANT_START_JOINT_KMEANS) return take_joint_kmeans(c);
     const candidate *best = &c->list[separate ? DECANT_START_DATA_GROUPS : state->start];
     int in_data = state->start >= DECANT_START_DATA_KMEANS;
     if (c->landmarks > 0) {
@@ -432,13 +457,15 @@ static decant_status take_start(comparison *c) {
     return DECANT_OK;
 }
 
-decant_status decant__candidates_compare(decant__job *job) {
+decant_status decant__candidates_compare(decant__job *job, const float *z, size_t l) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
     comparison c;
     int32_t *labels = NULL, *other = NULL;
     decant__memory_trim(); /* what the communities of the features left, in all threads */
     TRY(comparison_new(&c, job));
+    c.z = z;
+    c.l = l;
     NEW_ARRAY(labels, c.n);
     take_labels(&c, state->initial_labels, labels);
     TRY(add_candidate(&c, DECANT_START_FEATURES_KMEANS, labels));

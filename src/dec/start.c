@@ -6,21 +6,17 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/team.h"
 #include "cluster/communities.h"
 #include "dec/candidates.h"
 #include "dec/encode.h"
 #include "dec/job.h"
 #include "dec/landmarks.h"
+#include "dec/smooth.h"
 #include "dec/whiten.h"
 
 /* If the graph has more than this times k communities at resolution 1, its edges say little about
  * which of them to merge, and k-means is used instead. */
 enum { MAX_FINER = 4 };
-
-/* k-means needs smoother features than the target needs smooth assignments. Even, because each call
- * smooths from one buffer to the other and back; between two calls a fit can be cancelled. */
-enum { START_STEPS = 30, STEPS_A_CALL = 2 };
 
 /* Clusters the points by the method of the options: k-means if refinement follows. */
 static decant_status run_method(decant__job *job, const decant__source *points) {
@@ -145,36 +141,20 @@ done:
     return status;
 }
 
-typedef struct smoothing {
-    const decant__graph *graph;
-    float *x, *other; /* n x l */
-    size_t l;
-} smoothing;
-
-static void smooth_rows(void *context) {
-    const smoothing *s = context;
-    decant__graph_smooth(s->graph, s->x, s->l, STEPS_A_CALL, s->other);
-}
-
 /* k-means on the features, after many steps of smoothing over the graph. */
 static decant_status cluster_smoothed(decant__job *job, const float *z, size_t l) {
     decant_status status = DECANT_OK;
     const decant__state *state = &job->state;
-    smoothing s = {.graph = &state->graph, .l = l};
-    NEW_ARRAY(s.x, state->n * l);
-    NEW_ARRAY(s.other, state->n * l);
-    memcpy(s.x, z, state->n * l * sizeof *z);
-    for (int step = 0; state->graph.count > 0 && step < START_STEPS; step += STEPS_A_CALL) {
-        TRY(decant__watch_poll(&job->watch));
-        decant__team_run(job->threads, smooth_rows, &s);
-    }
-    decant__source points = decant__source_dense(s.x, state->n, l);
+    float *x = NULL;
+    NEW_ARRAY(x, state->n * l);
+    memcpy(x, z, state->n * l * sizeof *z);
+    if (state->graph.count > 0) TRY(decant__job_smooth(job, &state->graph, x, l));
+    decant__source points = decant__source_dense(x, state->n, l);
     status = run_method(job, &points);
     /* Smoothing made all points equal: the labels of the features as they were stay. */
     if (status == DECANT_EDIVERGED) status = DECANT_OK;
 done:
-    decant__free(s.x);
-    decant__free(s.other);
+    decant__free(x);
     return status;
 }
 
@@ -226,7 +206,7 @@ decant_status decant__start(decant__job *job) {
     if (!found && !like) TRY(cluster_smoothed(job, z, l));
     if (!like && state->graph.count > 0 && job->plan.depth > 0 &&
         job->options->start == DECANT_START_RULE_AUTO)
-        TRY(decant__candidates_compare(job));
+        TRY(decant__candidates_compare(job, found ? NULL : z, l));
     if (!like) TRY(average_members(job, z, l));
     state->step = 1;
     TRY(decant__job_tick(job, 1, NAN, NAN));

@@ -105,8 +105,8 @@ static json_t *peak_memory(void) {
 /* null for methods that do not refine. */
 static json_t *start_name(const decant_result *result) {
     static const char *const names[DECANT_STARTS] = {
-        "features",    "features-kmeans", "data-kmeans",  "data-communities",
-        "data-groups", "data-separate",   "data-mixture", "joint"};
+        "features",      "features-kmeans", "data-kmeans", "data-communities", "data-groups",
+        "data-separate", "data-mixture",    "joint",       "joint-kmeans"};
     return result->trace.rows > 0 ? json_string(names[result->start]) : json_null();
 }
 

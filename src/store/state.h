@@ -29,6 +29,7 @@ typedef enum decant_start {
     DECANT_START_DATA_SEPARATE, /* the same, if hardly a link leads from one to another */
     DECANT_START_DATA_MIXTURE,  /* a mixture of Gaussians, from the clusters of k-means */
     DECANT_START_JOINT,         /* communities of the graph of the features and the data */
+    DECANT_START_JOINT_KMEANS,  /* k-means on the features and the principal components as one */
     DECANT_STARTS
 } decant_start;
 

@@ -163,6 +163,40 @@ static void test_one_piece_is_for_kmeans(void **state) {
     free(x);
 }
 
+/* Three classes of 25 topics each; every row has a part of a second topic, of any class. The graph
+ * has many more than three communities, and k-means finds the classes. */
+static void test_many_topics_are_for_both_spaces(void **state) {
+    (void)state;
+    enum { MANY = 1500, TOPICS = 75, COLUMNS = 20 };
+    int32_t truth[MANY];
+    float *x = sample_new(8, 0.3, (size_t)MANY * COLUMNS);
+    float *topic = sample_new(9, 1, (size_t)TOPICS * COLUMNS);
+    decant_dataset *data = NULL;
+    decant_result *r = NULL;
+    decant_scores scores;
+    decant_options o = short_options();
+    o.k = 3;
+    for (size_t t = 0; t < TOPICS; t++) topic[t * COLUMNS + t % 3] += 3;
+    for (size_t i = 0; i < MANY; i++) {
+        const float *first = topic + i % TOPICS * COLUMNS;
+        const float *second = topic + (i * 7 + i / TOPICS) % TOPICS * COLUMNS;
+        float part = 0.45F * (float)(i % 11) / 10;
+        truth[i] = (int32_t)(i % TOPICS % 3);
+        for (size_t j = 0; j < COLUMNS; j++)
+            x[i * COLUMNS + j] += (1 - part) * first[j] + part * second[j];
+    }
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, MANY, COLUMNS, 0, &data));
+    assert_ok(decant_fit(data, &o, NULL, &r));
+    assert_ok(decant_score(r->labels, truth, MANY, &scores));
+    print_message("start %d, ACC %.4f\n", (int)r->start, scores.acc);
+    assert_int_equal(r->start, DECANT_START_JOINT_KMEANS);
+    assert_true(scores.acc > 0.85);
+    decant_result_free(r);
+    decant_dataset_free(data);
+    free(topic);
+    free(x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups_of_unequal_size),
@@ -170,6 +204,7 @@ int main(void) {
         cmocka_unit_test(test_long_groups_are_a_mixture),
         cmocka_unit_test(test_moons_are_groups),
         cmocka_unit_test(test_one_piece_is_for_kmeans),
+        cmocka_unit_test(test_many_topics_are_for_both_spaces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
