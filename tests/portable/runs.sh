@@ -57,6 +57,17 @@ make_data() (
             for (p = 0; p < 256; p++) printf "%d%s", pixel[p], p < 255 ? "," : "\n" >file
         }
     }
+    # rows of three classes of 25 topics each, with a part of a second topic
+    function topics(file, rows,    i, j, t, other, part) {
+        for (t = 0; t < 75; t++)
+            for (j = 0; j < 12; j++) center[t, j] = draw(1000) + (t % 3 == j ? 1500 : 0)
+        for (i = 0; i < rows; i++) {
+            t = i % 75; other = (i * 7 + int(i / 75)) % 75; part = i % 11
+            for (j = 0; j < 12; j++)
+                printf "%d%s", (22 - part) * center[t, j] + part * center[other, j] + draw(3000), \
+                    j < 11 ? "," : "\n" >file
+        }
+    }
     function stroke(kind, x, y) {
         if (kind == 0) return 90 * x * x + 6 * y * y
         if (kind == 1) return 6 * x * x + 90 * y * y
@@ -71,6 +82,7 @@ make_data() (
         texts("lines.txt", 240); texts("other.txt", 60)
         images("train_X.bin", 18)
         drawings("drawings.csv", 300); drawings("others.csv", 60)
+        topics("topics.csv", 1200)
     }'
 )
 
@@ -86,7 +98,7 @@ other() {
     decant embed fit "$1" --threads $threads -q -o embedded.npy
 }
 
-all_runs=(dense wide paper best table sparse text image drawings kmeans gmm select tsne)
+all_runs=(dense wide paper best table sparse topics text image drawings kmeans gmm select tsne)
 resumed_runs=(dense paper best sparse)
 
 # The default method, and its batch.
@@ -112,6 +124,11 @@ run_table() {
 run_sparse() {
     fit "$data/rows.svm" -k 5 --layers 40,5 "${short[@]}"
     other "$data/other.svm"
+}
+# Far more communities than clusters: k-means on the features and the components as one.
+run_topics() {
+    fit "$data/topics.csv" -k 3 --layers 32,6 "${short[@]}"
+    grep -q '"start": "joint-kmeans",' fit/manifest.json || fail "topics do not start from both spaces"
 }
 run_text() {
     fit "$data/lines.txt" -k 3 --layers 32,4 "${short[@]}"
