@@ -61,7 +61,7 @@ static const double MARGIN = 0.95, MIN_SHARE = 0.8;
  * normalised mutual information is this high. */
 static const double SAME = 0.77;
 /* And they have next to nothing in common below this. */
-static const double UNRELATED = 0.15;
+static const double UNRELATED = 0.1;
 /* A cluster that keeps less than this share of its links is cut out of a larger group. */
 static const double MIN_INSIDE = 0.75;
 
