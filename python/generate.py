@@ -192,8 +192,8 @@ ESTIMATORS = {
         "Normalised cuts of the graph of nearest neighbours. It cannot assign new rows.",
     ),
     "SEC": (
-        ["neighbours", "mu", "gamma", "laplacian", "lambda", "discretise", "knn", "restarts",
-         "seeding", "kmeans-iterations", *COMMON],
+        ["neighbours", "mu", "gamma", "laplacian", "lambda", "discretise", "skip-constant", "knn",
+         "restarts", "seeding", "kmeans-iterations", *COMMON],
         "PredictingEstimator",
         "Spectral embedded clustering: spectral clustering with a linear map for new rows.",
     ),

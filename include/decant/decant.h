@@ -345,7 +345,7 @@ typedef struct decant_options {
     double mu;
     decant_laplacian laplacian;
     decant_discretise discretise;
-    int skip_constant; /* leave out the eigenvector of eigenvalue 0 */
+    int skip_constant; /* leave out the eigenvector of eigenvalue 0; sec: F^T 1 = 0 */
     decant_knn knn;
     /* the machine */
     int threads;   /* the result is the same for any number */

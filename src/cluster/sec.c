@@ -14,6 +14,10 @@
  *  - Lanczos on the whole matrix, a product costing O(n d + links);
  *  - if mu is large compared to |L|, a problem of d + 1 dimensions (sec_reduced.c).
  *
+ * With skip-constant there is one condition more, F^T 1 = 0: with P = I - 1 1^T / n the matrix is
+ * that of P (...) P. With the local Laplacian, for which the constant vector is the first one, that
+ * leaves it out.
+ *
  * A new row is assigned to the largest entry of the linear map after the rotation: docs/format.md.
  */
 #include "cluster/sec.h"
@@ -41,6 +45,7 @@ static void sec_free(decant__sec *s) {
     decant__free(s->factor);
     decant__free(s->u);
     decant__free(s->t);
+    decant__free(s->centred);
 }
 
 static decant_status make_laplacian(decant__sec *s) {
@@ -92,6 +97,7 @@ static decant_status sec_new(decant__sec *s, const decant__task *task) {
     NEW_ARRAY(s->factor, s->d * s->d);
     NEW_ARRAY(s->u, s->d);
     NEW_ARRAY(s->t, s->n);
+    if (task->options->skip_constant) NEW_ARRAY(s->centred, s->n);
     decant__cancel_init(&s->cancel, task->watch);
     TRY(decant__tall_new(&s->tall, task->x, DECANT__SEC_BLOCK, task->threads));
     s->tall.cancel = &s->cancel;
@@ -127,10 +133,21 @@ static void add_terms(void *context) {
                (s->bound + p->mu);
 }
 
+/* out = x - mean(x); out may be x. */
+static void centre(const double *x, size_t n, double *out) {
+    double mean = sum_of(x, n) / (double)n;
+    for (size_t i = 0; i < n; i++) out[i] = x[i] - mean;
+}
+
 /* y = ((bound - L) + mu (I - L_g)) x / (bound + mu): the small end of L + mu L_g becomes the large
- * end, at most 1. I - L_g = 1 1^T / n + X (X^T X + gamma I)^-1 X^T. */
+ * end, at most 1. I - L_g = 1 1^T / n + X (X^T X + gamma I)^-1 X^T. With P on both sides constant
+ * vectors are at 0, the far end. */
 static void apply_sec(void *matrix, const double *x, double *y) {
     decant__sec *s = matrix;
+    if (s->centred != NULL) {
+        centre(x, s->n, s->centred);
+        x = s->centred;
+    }
     double mu = s->task->options->mu, sum = sum_of(x, s->n), n = (double)s->n, lift = 0;
     decant__tall_transposed_times(&s->tall, x, 1, s->u);
     for (size_t j = 0; j < s->d; j++) s->u[j] -= sum * s->mean[j];
@@ -139,6 +156,7 @@ static void apply_sec(void *matrix, const double *x, double *y) {
     decant__tall_times(&s->tall, s->u, 1, s->t);
     sec_product product = {s, x, y, mu, sum / n, lift};
     decant__team_run(s->task->threads, add_terms, &product);
+    if (s->centred != NULL) centre(y, s->n, y);
 }
 
 static decant_status solve_whole(decant__sec *s, double *values, double *vectors,
@@ -211,6 +229,11 @@ decant_status decant__sec_fit(const decant__task *task, decant__clustering *foun
     size_t n = task->x->n, k = task->options->k;
     decant__sec s = {0};
     double *vectors = NULL, *linear = NULL;
+    if (task->options->skip_constant && k >= n)
+        return decant__fail(DECANT_EINVAL,
+                            "%zu eigenvectors are needed beside the constant one, but there are "
+                            "only %zu rows: use a smaller k",
+                            k, n);
     TRY(sec_new(&s, task));
     NEW_ARRAY(vectors, k * n);
     NEW_ARRAY(linear, k * k + k);

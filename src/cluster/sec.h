@@ -17,11 +17,12 @@ typedef struct decant__sec {
     double typical;            /* mean eigenvalue of L */
     decant__tall tall;
     decant__cancel cancel;
-    double *mean;   /* d */
-    double *gram;   /* d x d: of the centred rows */
-    double *factor; /* d x d: Cholesky of gram + gamma I */
-    double *u;      /* d */
-    double *t;      /* n */
+    double *mean;    /* d */
+    double *gram;    /* d x d: of the centred rows */
+    double *factor;  /* d x d: Cholesky of gram + gamma I */
+    double *u;       /* d */
+    double *t;       /* n */
+    double *centred; /* n; NULL unless F^T 1 = 0 is asked for */
 } decant__sec;
 
 /* The k smallest eigenvalues and their vectors (k x n), if mu is large compared to |L|; k <= d < n.

@@ -6,7 +6,8 @@
  *   F = orth(Q Y - R Y / (mu + t)),   f = 1 and l / (l + gamma),
  *
  * l the eigenvalues of X^T X, t the mean eigenvalue of L. Q is never formed: with V = X U l^-1/2
- * all of it follows from X^T L X and X^T L^2 X. */
+ * all of it follows from X^T L X and X^T L^2 X. If F^T 1 = 0, Y has nothing of Q's first vector;
+ * R is orthogonal to Q anyway. */
 #include <math.h>
 #include <string.h>
 
@@ -195,6 +196,12 @@ done:
     return status;
 }
 
+/* Coordinate c, which is no direction, gets a large eigenvalue, which is not used. */
+static void take_out(const decant__sec *s, reduced *q, size_t c) {
+    for (size_t i = 0; i < q->r; i++) q->square[i * q->r + c] = q->square[c * q->r + i] = 0;
+    q->square[c * q->r + c] = 2 * (s->task->options->mu + s->bound);
+}
+
 static decant_status solve_small(decant__sec *s, reduced *q, double *values, double *y,
                                  double *ty) {
     decant_status status = DECANT_OK;
@@ -208,9 +215,10 @@ static decant_status solve_small(decant__sec *s, reduced *q, double *values, dou
     for (size_t i = 0; i < r; i++) {
         for (size_t j = 0; j < r; j++)
             q->square[i * r + j] = q->small[i * r + j] - q->scratch[i * r + j] / far;
-        /* A row without variance is no direction: it gets a large eigenvalue, which is not used. */
-        q->square[i * r + i] += q->ff[i] > 0 ? mu * (1 - q->ff[i]) : 2 * (mu + s->bound);
+        q->square[i * r + i] += mu * (1 - q->ff[i]);
     }
+    for (size_t i = 0; i < r; i++)
+        if (!(q->ff[i] > 0) || (i == 0 && s->centred != NULL)) take_out(s, q, i);
     TRY(decant__symmetric_eigen(q->square, r, all));
     memcpy(values, all, k * sizeof *values);
     for (size_t c = 0; c < k; c++)

@@ -214,7 +214,9 @@ const decant__option decant__option_table[] = {
       "spectral, sec, ldmgi: how eigenvectors become clusters", 0},
      TYPE_CHOICE, AT(discretise), 0, 0},
     {{SIZE, "skip-constant", NULL, "no", NULL, NULL, RIVALS,
-      "spectral, ldmgi: leave out the eigenvector of eigenvalue 0", 0},
+      "spectral, ldmgi: leave out the eigenvector of eigenvalue 0; sec: vectors orthogonal to the "
+      "constant one",
+      0},
      TYPE_SWITCH, AT(skip_constant), 0, 1},
     {{SIZE, "knn", "exact|approximate", "exact", NULL, NULL, RIVALS,
       "spectral, sec, ldmgi: search of neighbours; exact takes O(n^2) time", 0},

@@ -266,14 +266,14 @@ static void test_laplacian_gaussian_is_normalised(void **state) {
 }
 
 /* The two ways of sec meet where one takes over from the other. */
-static void test_sec_reduced_problem(void **state) {
-    (void)state;
+static void sec_both_ways(int skip) {
     enum { N = 700, D = 8, K = 3 };
     fixture f;
     decant__clustering whole, reduced;
     float *x = sample_new(8, 1, N * D);
-    for (size_t i = 0; i < N; i++) x[i * D + i % K] += 5;
+    for (size_t i = 0; i < N; i++) x[i * D + i % (K + (size_t)skip)] += 5;
     fixture_new(&f, x, N, D, K, DECANT_METHOD_SEC);
+    f.options.skip_constant = skip;
     f.options.mu = 9.999999;
     fit(&f, 2, &whole);
     f.options.mu = 10;
@@ -286,6 +286,58 @@ static void test_sec_reduced_problem(void **state) {
     for (size_t j = 0; j < whole.rule.numbers; j++) assert_true(isfinite(reduced.rule.matrix[j]));
     decant__found_free(&whole);
     decant__found_free(&reduced);
+    fixture_free(&f);
+}
+
+static void test_sec_reduced_problem(void **state) {
+    (void)state;
+    for (int skip = 0; skip < 2; skip++) sec_both_ways(skip);
+}
+
+/* Without the constant vector the eigenvalues lie between those with it; with the local Laplacian,
+ * whose first one is the constant vector's, they are the others. */
+static void test_sec_skips_constant(void **state) {
+    (void)state;
+    enum { N = 700, D = 8, K = 4 };
+    static const double mus[] = {1e-4, 1, 1e6};
+    float *x = sample_new(8, 1, N * D);
+    for (size_t i = 0; i < N; i++) x[i * D + i % K] += 5;
+    fixture f;
+    fixture_new(&f, x, N, D, K, DECANT_METHOD_SEC);
+    for (int local = 0; local < 2; local++)
+        for (size_t m = 0; m < 3; m++) {
+            decant__clustering with, without;
+            f.options.laplacian = (decant_laplacian)local;
+            f.options.mu = mus[m];
+            f.options.skip_constant = 0;
+            f.options.k = K + 1;
+            fit(&f, 2, &with);
+            f.options.skip_constant = 1;
+            f.options.k = K;
+            fit(&f, 2, &without);
+            for (size_t j = 0; j < K; j++) {
+                double own = without.eigenvalues[j], next = with.eigenvalues[j + 1],
+                       near = 1e-6 * with.eigenvalues[K];
+                assert_true(own >= with.eigenvalues[j] - near && own <= next + near);
+                if (local) assert_near(own, next, near);
+            }
+            decant__found_free(&with);
+            decant__found_free(&without);
+        }
+    fixture_free(&f);
+}
+
+static void test_sec_skips_constant_only_if_there_is_more(void **state) {
+    (void)state;
+    enum { N = 12, D = 3 };
+    fixture f;
+    decant__clustering found;
+    fixture_new(&f, sample_new(8, 1, N * D), N, D, N, DECANT_METHOD_SEC);
+    f.options.skip_constant = 1;
+    decant__task task = {.x = &f.source, .graph = &f.graph, .options = &f.options, .threads = 1};
+    assert_ok(decant__found_new(&found, &f.options, N, D));
+    assert_int_equal(decant__sec_fit(&task, &found), DECANT_EINVAL);
+    decant__found_free(&found);
     fixture_free(&f);
 }
 
@@ -358,6 +410,8 @@ int main(void) {
         cmocka_unit_test(test_laplacian_local_by_definition),
         cmocka_unit_test(test_laplacian_gaussian_is_normalised),
         cmocka_unit_test(test_sec_reduced_problem),
+        cmocka_unit_test(test_sec_skips_constant),
+        cmocka_unit_test(test_sec_skips_constant_only_if_there_is_more),
         cmocka_unit_test(test_sec_assigns),
         cmocka_unit_test(test_same_for_any_threads),
     };
