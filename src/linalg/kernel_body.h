@@ -32,10 +32,19 @@ enum {
     PANEL_VECTORS = PANEL / LANES,
     BLOCK_VECTORS = BLOCK_PANELS * PANEL_VECTORS,
     BLOCK_COLUMNS = BLOCK_PANELS * PANEL,
-    CACHE_LINE = 16 /* floats */
+    CACHE_LINE = 16, /* floats */
+    FETCH_STEPS = 16
 };
 
 _Static_assert(BLOCK_ROWS <= DECANT__MAX_BLOCK_ROWS, "rows of a packed panel");
+
+/* What is fetched for later: a few lines before every FETCH_STEPS steps or run of a tree, in the
+ * shadow of the multiply-adds. */
+typedef struct fetching {
+    const decant__strip *strip, *end;
+    size_t row, at; /* the next line of the strip */
+    size_t each;    /* lines at a time */
+} fetching;
 
 /* A register block at a, b and c; k steps. */
 typedef struct block_at {
@@ -50,6 +59,7 @@ typedef struct block_at {
     size_t c_stride;
     int relu;
     const decant__sum_tree *tree;
+    fetching *fetch;
 } block_at;
 
 /* How a block reads a, and how it sums. */
@@ -60,6 +70,23 @@ typedef enum block_form {
 } block_form;
 
 typedef vec block_sums[BLOCK_ROWS][BLOCK_VECTORS];
+
+INLINE void fetch_lines(fetching *f) {
+    for (size_t count = f->each; count > 0 && f->strip < f->end; count--) {
+        const decant__strip *s = f->strip;
+        if (f->row == s->rows) {
+            f->strip++;
+            f->row = 0;
+            continue;
+        }
+        size_t at = f->at < s->length ? f->at : s->length - 1;
+        __builtin_prefetch(s->x + f->row * s->stride + at, 0, 2);
+        f->at = at + CACHE_LINE;
+        if (at + 1 < s->length) continue;
+        f->at = 0;
+        f->row++;
+    }
+}
 
 /* Step p of b: a row of each panel. rows, vectors and packed are constants where these are inlined.
  */
@@ -145,6 +172,7 @@ INLINE void accumulate_tree(const int rows, const int vectors, const block_at *t
     for (size_t r = 0; r + 1 < tree->runs; r++) {
         size_t end = tree->end[r];
         int merges = tree->merges[r];
+        fetch_lines(t->fetch);
         if (p < end) {
             accumulate(rows, vectors, 1, t, p, end - 1, sum);
             turn_merging(rows, vectors, 1, merges, t, end, top, sum);
@@ -173,7 +201,11 @@ INLINE void block(const int rows, const int panels, const block_form form, const
             sum[i][v] = t->init == NULL
                             ? v_set(0)
                             : v_load(t->init + (size_t)i * t->init_stride + (size_t)v * LANES);
-        accumulate(rows, vectors, form == PACKED, t, 0, t->k, sum);
+        for (size_t p = 0; p < t->k; p += FETCH_STEPS) {
+            fetch_lines(t->fetch);
+            accumulate(rows, vectors, form == PACKED, t, p,
+                       t->k - p < FETCH_STEPS ? t->k : p + FETCH_STEPS, sum);
+        }
     }
     UNROLL
     for (int i = 0; i < rows; i++) UNROLL
@@ -257,39 +289,16 @@ static void block_at_edge(size_t rows, size_t columns, block_form form, const bl
         memcpy(t->c + i * t->c_stride, whole + i * BLOCK_COLUMNS, columns * sizeof *whole);
 }
 
-/* What is fetched for later, a few lines before each block. */
-typedef struct fetching {
-    const decant__strip *strip, *end;
-    size_t row, at; /* the next line of the strip */
-    size_t each;    /* lines at a time */
-} fetching;
-
 /* A row may begin anywhere in a line: it has at most two lines more than whole ones. */
 static fetching fetch_begin(const decant__tile_product *t) {
     size_t blocks =
         (t->m + BLOCK_ROWS - 1) / BLOCK_ROWS * ((t->n + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS);
+    size_t times = blocks * (t->tree != NULL ? t->tree->runs : t->k / FETCH_STEPS + 1);
     size_t lines = 0;
     for (int x = 0; x < DECANT__STRIPS; x++)
         lines += t->soon[x].rows * (t->soon[x].length / CACHE_LINE + 2);
     return (fetching){t->soon, t->soon + (lines > 0 ? DECANT__STRIPS : 0), 0, 0,
-                      blocks > 0 ? lines / blocks + 1 : 0};
-}
-
-static void fetch_lines(fetching *f) {
-    for (size_t count = f->each; count > 0 && f->strip < f->end; count--) {
-        const decant__strip *s = f->strip;
-        if (f->row == s->rows) {
-            f->strip++;
-            f->row = 0;
-            continue;
-        }
-        size_t at = f->at < s->length ? f->at : s->length - 1;
-        __builtin_prefetch(s->x + f->row * s->stride + at, 0, 2);
-        f->at = at + CACHE_LINE;
-        if (at + 1 < s->length) continue;
-        f->at = 0;
-        f->row++;
-    }
+                      times > 0 ? lines / times + 1 : 0};
 }
 
 static size_t rows_of_block(size_t left) {
@@ -318,8 +327,8 @@ static void product(const decant__tile_product *t) {
                            .c = t->c + i * t->c_stride + j,
                            .c_stride = t->c_stride,
                            .relu = t->relu,
-                           .tree = t->tree};
-            fetch_lines(&fetch);
+                           .tree = t->tree,
+                           .fetch = &fetch};
             if (columns % PANEL != 0)
                 block_at_edge(rows, columns, form, &at);
             else
