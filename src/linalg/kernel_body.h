@@ -33,7 +33,8 @@ enum {
     BLOCK_VECTORS = BLOCK_PANELS * PANEL_VECTORS,
     BLOCK_COLUMNS = BLOCK_PANELS * PANEL,
     CACHE_LINE = 16, /* floats */
-    FETCH_STEPS = 16
+    FETCH_STEPS = 16,
+    WIDE = 8 * LANES /* floats of a row that are summed at a time */
 };
 
 _Static_assert(BLOCK_ROWS <= DECANT__MAX_BLOCK_ROWS, "rows of a packed panel");
@@ -330,11 +331,21 @@ INLINE void add_rows_piece(const int vectors, size_t count, const float *restric
     for (int v = 0; v < vectors; v++) v_store(y + (size_t)v * LANES, sum[v]);
 }
 
+/* The last piece of a long row is a whole one, too: it has elements of the one before, and comes to
+ * the same numbers there. */
 static void add_rows(size_t n, size_t count, const float *value, const uint32_t *index,
                      const float *w, size_t stride, float *y) {
-    size_t j = 0;
-    for (; j + 8 * LANES <= n; j += 8 * LANES)
-        add_rows_piece(8, count, value, index, w + j, stride, y + j);
+    float last[WIDE];
+    size_t j = 0, from = n > WIDE && n % WIDE != 0 ? n - WIDE : 0;
+    if (from > 0) {
+        memcpy(last, y + from, sizeof last);
+        add_rows_piece(8, count, value, index, w + from, stride, last);
+    }
+    for (; j + WIDE <= n; j += WIDE) add_rows_piece(8, count, value, index, w + j, stride, y + j);
+    if (from > 0) {
+        memcpy(y + from, last, sizeof last);
+        return;
+    }
     for (; j + 2 * LANES <= n; j += 2 * LANES)
         add_rows_piece(2, count, value, index, w + j, stride, y + j);
     for (; j + LANES <= n; j += LANES) add_rows_piece(1, count, value, index, w + j, stride, y + j);
@@ -392,8 +403,12 @@ static void sum_rows(size_t n, const decant__sum_tree *tree, const float *value,
                      const uint32_t *row, const float *w, size_t stride, float *y) {
     size_t j = 0;
     if (tree->runs > 0) {
-        for (; j + 8 * LANES <= n; j += 8 * LANES)
+        for (; j + WIDE <= n; j += WIDE) sum_rows_piece(8, tree, value, row, w + j, stride, y + j);
+        if (j < n && n > WIDE) { /* as in add_rows */
+            j = n - WIDE;
             sum_rows_piece(8, tree, value, row, w + j, stride, y + j);
+            return;
+        }
         for (; j + 2 * LANES <= n; j += 2 * LANES)
             sum_rows_piece(2, tree, value, row, w + j, stride, y + j);
         for (; j + LANES <= n; j += LANES)
