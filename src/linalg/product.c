@@ -67,8 +67,17 @@ decant__grid decant__grid_cut(size_t rows, size_t columns, float *scratch) {
     return cut_finely(rows, columns, 0, scratch);
 }
 
+/* Where the large tile that is taken as number `index` lies: those that members have at the same
+ * time are far apart. Neighbours have lines in common, at the end of each row of one, and two cores
+ * that write them in step would take them from each other all the time. */
+static size_t spread(size_t index, size_t whole) {
+    size_t members = decant__team_members(), part = index % members;
+    return part * (whole / members) + min(part, whole % members) + index / members;
+}
+
 /* The rows or columns of a tile; 0 of them: there is no such tile. */
 static size_t grid_range(const decant__grid *grid, size_t index, size_t *begin) {
+    if (index < grid->whole) index = spread(index, grid->whole);
     size_t extent = grid->by_rows ? grid->rows : grid->columns;
     size_t small = index < grid->whole ? 0 : index - grid->whole;
     size_t count = index < grid->whole ? grid->step : DECANT__PRODUCT_SMALL;
