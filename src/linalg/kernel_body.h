@@ -81,7 +81,11 @@ INLINE void fetch_lines(fetching *f) {
             continue;
         }
         size_t at = f->at < s->length ? f->at : s->length - 1;
-        __builtin_prefetch(s->x + f->row * s->stride + at, 0, 2);
+        const float *line = s->x + f->row * s->stride + at;
+        if (s->write)
+            __builtin_prefetch(line, 1, 2);
+        else
+            __builtin_prefetch(line, 0, 2);
         f->at = at + CACHE_LINE;
         if (at + 1 < s->length) continue;
         f->at = 0;

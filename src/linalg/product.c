@@ -125,9 +125,9 @@ static decant__strip strip_after(const decant__product *t, size_t p, size_t dept
     if (t->packed)
         return (decant__strip){b + first * t->k + from * DECANT__PANEL,
                                (width + DECANT__PANEL - 1) / DECANT__PANEL, steps * DECANT__PANEL,
-                               t->k * DECANT__PANEL};
-    if (t->transposed) return (decant__strip){b + first * stride + from, width, steps, stride};
-    return (decant__strip){b + from * stride + first, steps, width, stride};
+                               t->k * DECANT__PANEL, 0};
+    if (t->transposed) return (decant__strip){b + first * stride + from, width, steps, stride, 0};
+    return (decant__strip){b + from * stride + first, steps, width, stride, 0};
 }
 
 void decant__product_run(const decant__product *t, float *scratch) {
@@ -154,7 +154,7 @@ void decant__product_run(const decant__product *t, float *scratch) {
                 tile.init = t->bias + first;
             }
             if (t->ahead != NULL && p + depth == t->k)
-                tile.soon[1] = (decant__strip){t->ahead + first, t->m, width, t->stride};
+                tile.soon[1] = (decant__strip){t->ahead + first, t->m, width, t->stride, 0};
             if (t->packed) {
                 tile.b = t->b.x + first * t->k + p * DECANT__PANEL;
                 tile.panel_stride = t->k * DECANT__PANEL;
@@ -255,7 +255,7 @@ void decant__product_tn_piece(const decant__grid *grid, decant__tile tile, size_
                                   .tree = tree};
     for (int x = 0; x < DECANT__STRIPS && ahead[x] != NULL; x++)
         piece.soon[x] = (decant__strip){ahead[x] + tile.row * grid->columns + tile.column,
-                                        tile.rows, tile.columns, grid->columns};
+                                        tile.rows, tile.columns, grid->columns, 1};
     kernel->product(&piece);
 }
 
