@@ -39,6 +39,7 @@ typedef struct decant__sum_tree {
 typedef struct decant__strip {
     const float *x;
     size_t rows, length, stride;
+    int write; /* it will be written, too: no other core keeps it */
 } decant__strip;
 
 enum { DECANT__STRIPS = 3 };

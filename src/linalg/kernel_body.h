@@ -32,10 +32,20 @@ enum {
     PANEL_VECTORS = PANEL / LANES,
     BLOCK_VECTORS = BLOCK_PANELS * PANEL_VECTORS,
     BLOCK_COLUMNS = BLOCK_PANELS * PANEL,
-    CACHE_LINE = 16 /* floats */
+    CACHE_LINE = 16, /* floats */
+    FETCH_STEPS = 16,
+    WIDE = 8 * LANES /* floats of a row that are summed at a time */
 };
 
 _Static_assert(BLOCK_ROWS <= DECANT__MAX_BLOCK_ROWS, "rows of a packed panel");
+
+/* What is fetched for later: a few lines before every FETCH_STEPS steps or run of a tree, in the
+ * shadow of the multiply-adds. */
+typedef struct fetching {
+    const decant__strip *strip, *end;
+    size_t row, at; /* the next line of the strip */
+    size_t each;    /* lines at a time */
+} fetching;
 
 /* A register block at a, b and c; k steps. */
 typedef struct block_at {
@@ -50,6 +60,7 @@ typedef struct block_at {
     size_t c_stride;
     int relu;
     const decant__sum_tree *tree;
+    fetching *fetch;
 } block_at;
 
 /* How a block reads a, and how it sums. */
@@ -60,6 +71,27 @@ typedef enum block_form {
 } block_form;
 
 typedef vec block_sums[BLOCK_ROWS][BLOCK_VECTORS];
+
+INLINE void fetch_lines(fetching *f) {
+    for (size_t count = f->each; count > 0 && f->strip < f->end; count--) {
+        const decant__strip *s = f->strip;
+        if (f->row == s->rows) {
+            f->strip++;
+            f->row = 0;
+            continue;
+        }
+        size_t at = f->at < s->length ? f->at : s->length - 1;
+        const float *line = s->x + f->row * s->stride + at;
+        if (s->write)
+            __builtin_prefetch(line, 1, 2);
+        else
+            __builtin_prefetch(line, 0, 2);
+        f->at = at + CACHE_LINE;
+        if (at + 1 < s->length) continue;
+        f->at = 0;
+        f->row++;
+    }
+}
 
 /* Step p of b: a row of each panel. rows, vectors and packed are constants where these are inlined.
  */
@@ -91,73 +123,49 @@ INLINE void accumulate(const int rows, const int vectors, const int packed, cons
     }
 }
 
-/* From one run of a tree to the next, row by row of the block: the last step p-1 of the one if it
- * is not made yet, its sums put aside, and the first step p of the other. If all rows were put
- * aside at once, their stores would delay the loads of the next steps by a fifth of a run: the
- * compiler must leave this order as it is. */
-INLINE void turn(const int rows, const int vectors, const int last_step, const int merges,
-                 const block_at *t, size_t p, block_sums *left, block_sums sum) {
-    const block_at now = *t;
-    vec last[BLOCK_VECTORS], first[BLOCK_VECTORS];
-    if (last_step) load_row(vectors, &now, p - 1, last);
-    UNROLL
-    for (int i = 0; i < rows; i++) {
-        __asm__ volatile("" : : "r"(left) : "memory");
-        const float *a = now.a + p * BLOCK_ROWS + i;
-        if (last_step) step_row(vectors, *(a - BLOCK_ROWS), last, sum[i]);
-        UNROLL
-        for (int m = 0; m < merges; m++) UNROLL
-        for (int v = 0; v < vectors; v++) sum[i][v] = v_add(left[-m][i][v], sum[i][v]);
-        UNROLL
-        for (int v = 0; v < vectors; v++) left[1 - merges][i][v] = sum[i][v];
-        UNROLL
-        for (int v = 0; v < vectors; v++) sum[i][v] = v_set(0);
-        load_row(vectors, &now, p, first);
-        step_row(vectors, *a, first, sum[i]);
-    }
-}
-
-INLINE void turn_merging(const int rows, const int vectors, const int last_step, int merges,
-                         const block_at *t, size_t p, block_sums *left, block_sums sum) {
-    switch (merges) {
-        case 0:
-            turn(rows, vectors, last_step, 0, t, p, left, sum);
-            break;
-        case 1:
-            turn(rows, vectors, last_step, 1, t, p, left, sum);
-            break;
-        case 2:
-            turn(rows, vectors, last_step, 2, t, p, left, sum);
-            break;
-        default:
-            turn(rows, vectors, last_step, 3, t, p, left, sum);
-    }
-}
-
-INLINE void accumulate_tree(const int rows, const int vectors, const block_at *t, block_sums sum) {
-    const decant__sum_tree *tree = t->tree;
-    block_sums left[DECANT__SHARD_LEVELS + 1]; /* the first is not used */
-    block_sums *top = left;
-    size_t p = 0; /* the next step */
+INLINE void set_zero(const int rows, const int vectors, block_sums sum) {
     UNROLL
     for (int i = 0; i < rows; i++) UNROLL
     for (int v = 0; v < vectors; v++) sum[i][v] = v_set(0);
-    for (size_t r = 0; r + 1 < tree->runs; r++) {
-        size_t end = tree->end[r];
-        int merges = tree->merges[r];
-        if (p < end) {
-            accumulate(rows, vectors, 1, t, p, end - 1, sum);
-            turn_merging(rows, vectors, 1, merges, t, end, top, sum);
-        } else {
-            turn_merging(rows, vectors, 0, merges, t, end, top, sum);
-        }
-        top += 1 - merges;
-        p = end + 1;
-    }
-    accumulate(rows, vectors, 1, t, p, tree->end[tree->runs - 1], sum);
-    for (; top > left; top--) UNROLL
+}
+
+INLINE void copy_sums(const int rows, const int vectors, block_sums from, block_sums to) {
+    UNROLL
     for (int i = 0; i < rows; i++) UNROLL
-    for (int v = 0; v < vectors; v++) sum[i][v] = v_add((*top)[i][v], sum[i][v]);
+    for (int v = 0; v < vectors; v++) to[i][v] = from[i][v];
+}
+
+INLINE void add_sums(const int rows, const int vectors, block_sums left, block_sums sum) {
+    UNROLL
+    for (int i = 0; i < rows; i++) UNROLL
+    for (int v = 0; v < vectors; v++) sum[i][v] = v_add(left[i][v], sum[i][v]);
+}
+
+/* The sums of a run that is merged with the next one have a place of their own, which the compiler
+ * knows; others wait in a stack. */
+INLINE void accumulate_tree(const int rows, const int vectors, const block_at *t, block_sums sum) {
+    const decant__sum_tree *tree = t->tree;
+    block_sums left[DECANT__SHARD_LEVELS], kept;
+    size_t depth = 0;
+    int has_kept = 0;
+    for (size_t r = 0, p = 0;; r++) {
+        int merges = tree->merges[r];
+        fetch_lines(t->fetch);
+        set_zero(rows, vectors, sum);
+        accumulate(rows, vectors, 1, t, p, tree->end[r], sum);
+        p = tree->end[r];
+        if (merges == 0 && r + 1 < tree->runs) {
+            if (has_kept) copy_sums(rows, vectors, kept, left[depth++]);
+            copy_sums(rows, vectors, sum, kept);
+            has_kept = 1;
+            continue;
+        }
+        if (has_kept) add_sums(rows, vectors, kept, sum);
+        for (int m = has_kept; m < merges; m++) add_sums(rows, vectors, left[--depth], sum);
+        has_kept = 0;
+        if (r + 1 == tree->runs) return;
+        copy_sums(rows, vectors, sum, left[depth++]);
+    }
 }
 
 /* rows, panels and form are constants where this is inlined. */
@@ -173,7 +181,11 @@ INLINE void block(const int rows, const int panels, const block_form form, const
             sum[i][v] = t->init == NULL
                             ? v_set(0)
                             : v_load(t->init + (size_t)i * t->init_stride + (size_t)v * LANES);
-        accumulate(rows, vectors, form == PACKED, t, 0, t->k, sum);
+        for (size_t p = 0; p < t->k; p += FETCH_STEPS) {
+            fetch_lines(t->fetch);
+            accumulate(rows, vectors, form == PACKED, t, p,
+                       t->k - p < FETCH_STEPS ? t->k : p + FETCH_STEPS, sum);
+        }
     }
     UNROLL
     for (int i = 0; i < rows; i++) UNROLL
@@ -257,39 +269,16 @@ static void block_at_edge(size_t rows, size_t columns, block_form form, const bl
         memcpy(t->c + i * t->c_stride, whole + i * BLOCK_COLUMNS, columns * sizeof *whole);
 }
 
-/* What is fetched for later, a few lines before each block. */
-typedef struct fetching {
-    const decant__strip *strip, *end;
-    size_t row, at; /* the next line of the strip */
-    size_t each;    /* lines at a time */
-} fetching;
-
 /* A row may begin anywhere in a line: it has at most two lines more than whole ones. */
 static fetching fetch_begin(const decant__tile_product *t) {
     size_t blocks =
         (t->m + BLOCK_ROWS - 1) / BLOCK_ROWS * ((t->n + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS);
+    size_t times = blocks * (t->tree != NULL ? t->tree->runs : t->k / FETCH_STEPS + 1);
     size_t lines = 0;
     for (int x = 0; x < DECANT__STRIPS; x++)
         lines += t->soon[x].rows * (t->soon[x].length / CACHE_LINE + 2);
     return (fetching){t->soon, t->soon + (lines > 0 ? DECANT__STRIPS : 0), 0, 0,
-                      blocks > 0 ? lines / blocks + 1 : 0};
-}
-
-static void fetch_lines(fetching *f) {
-    for (size_t count = f->each; count > 0 && f->strip < f->end; count--) {
-        const decant__strip *s = f->strip;
-        if (f->row == s->rows) {
-            f->strip++;
-            f->row = 0;
-            continue;
-        }
-        size_t at = f->at < s->length ? f->at : s->length - 1;
-        __builtin_prefetch(s->x + f->row * s->stride + at, 0, 2);
-        f->at = at + CACHE_LINE;
-        if (at + 1 < s->length) continue;
-        f->at = 0;
-        f->row++;
-    }
+                      times > 0 ? lines / times + 1 : 0};
 }
 
 static size_t rows_of_block(size_t left) {
@@ -318,8 +307,8 @@ static void product(const decant__tile_product *t) {
                            .c = t->c + i * t->c_stride + j,
                            .c_stride = t->c_stride,
                            .relu = t->relu,
-                           .tree = t->tree};
-            fetch_lines(&fetch);
+                           .tree = t->tree,
+                           .fetch = &fetch};
             if (columns % PANEL != 0)
                 block_at_edge(rows, columns, form, &at);
             else
@@ -346,11 +335,21 @@ INLINE void add_rows_piece(const int vectors, size_t count, const float *restric
     for (int v = 0; v < vectors; v++) v_store(y + (size_t)v * LANES, sum[v]);
 }
 
+/* The last piece of a long row is a whole one, too: it has elements of the one before, and comes to
+ * the same numbers there. */
 static void add_rows(size_t n, size_t count, const float *value, const uint32_t *index,
                      const float *w, size_t stride, float *y) {
-    size_t j = 0;
-    for (; j + 8 * LANES <= n; j += 8 * LANES)
-        add_rows_piece(8, count, value, index, w + j, stride, y + j);
+    float last[WIDE];
+    size_t j = 0, from = n > WIDE && n % WIDE != 0 ? n - WIDE : 0;
+    if (from > 0) {
+        memcpy(last, y + from, sizeof last);
+        add_rows_piece(8, count, value, index, w + from, stride, last);
+    }
+    for (; j + WIDE <= n; j += WIDE) add_rows_piece(8, count, value, index, w + j, stride, y + j);
+    if (from > 0) {
+        memcpy(y + from, last, sizeof last);
+        return;
+    }
     for (; j + 2 * LANES <= n; j += 2 * LANES)
         add_rows_piece(2, count, value, index, w + j, stride, y + j);
     for (; j + LANES <= n; j += LANES) add_rows_piece(1, count, value, index, w + j, stride, y + j);
@@ -408,8 +407,12 @@ static void sum_rows(size_t n, const decant__sum_tree *tree, const float *value,
                      const uint32_t *row, const float *w, size_t stride, float *y) {
     size_t j = 0;
     if (tree->runs > 0) {
-        for (; j + 8 * LANES <= n; j += 8 * LANES)
+        for (; j + WIDE <= n; j += WIDE) sum_rows_piece(8, tree, value, row, w + j, stride, y + j);
+        if (j < n && n > WIDE) { /* as in add_rows */
+            j = n - WIDE;
             sum_rows_piece(8, tree, value, row, w + j, stride, y + j);
+            return;
+        }
         for (; j + 2 * LANES <= n; j += 2 * LANES)
             sum_rows_piece(2, tree, value, row, w + j, stride, y + j);
         for (; j + LANES <= n; j += LANES)

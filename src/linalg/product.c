@@ -67,8 +67,17 @@ decant__grid decant__grid_cut(size_t rows, size_t columns, float *scratch) {
     return cut_finely(rows, columns, 0, scratch);
 }
 
+/* Where the large tile that is taken as number `index` lies: those that members have at the same
+ * time are far apart. Neighbours have lines in common, at the end of each row of one, and two cores
+ * that write them in step would take them from each other all the time. */
+static size_t spread(size_t index, size_t whole) {
+    size_t members = decant__team_members(), part = index % members;
+    return part * (whole / members) + min(part, whole % members) + index / members;
+}
+
 /* The rows or columns of a tile; 0 of them: there is no such tile. */
 static size_t grid_range(const decant__grid *grid, size_t index, size_t *begin) {
+    if (index < grid->whole) index = spread(index, grid->whole);
     size_t extent = grid->by_rows ? grid->rows : grid->columns;
     size_t small = index < grid->whole ? 0 : index - grid->whole;
     size_t count = index < grid->whole ? grid->step : DECANT__PRODUCT_SMALL;
@@ -116,9 +125,9 @@ static decant__strip strip_after(const decant__product *t, size_t p, size_t dept
     if (t->packed)
         return (decant__strip){b + first * t->k + from * DECANT__PANEL,
                                (width + DECANT__PANEL - 1) / DECANT__PANEL, steps * DECANT__PANEL,
-                               t->k * DECANT__PANEL};
-    if (t->transposed) return (decant__strip){b + first * stride + from, width, steps, stride};
-    return (decant__strip){b + from * stride + first, steps, width, stride};
+                               t->k * DECANT__PANEL, 0};
+    if (t->transposed) return (decant__strip){b + first * stride + from, width, steps, stride, 0};
+    return (decant__strip){b + from * stride + first, steps, width, stride, 0};
 }
 
 void decant__product_run(const decant__product *t, float *scratch) {
@@ -145,7 +154,7 @@ void decant__product_run(const decant__product *t, float *scratch) {
                 tile.init = t->bias + first;
             }
             if (t->ahead != NULL && p + depth == t->k)
-                tile.soon[1] = (decant__strip){t->ahead + first, t->m, width, t->stride};
+                tile.soon[1] = (decant__strip){t->ahead + first, t->m, width, t->stride, 0};
             if (t->packed) {
                 tile.b = t->b.x + first * t->k + p * DECANT__PANEL;
                 tile.panel_stride = t->k * DECANT__PANEL;
@@ -246,7 +255,7 @@ void decant__product_tn_piece(const decant__grid *grid, decant__tile tile, size_
                                   .tree = tree};
     for (int x = 0; x < DECANT__STRIPS && ahead[x] != NULL; x++)
         piece.soon[x] = (decant__strip){ahead[x] + tile.row * grid->columns + tile.column,
-                                        tile.rows, tile.columns, grid->columns};
+                                        tile.rows, tile.columns, grid->columns, 1};
     kernel->product(&piece);
 }
 
