@@ -207,7 +207,9 @@ class Bench:
     def training(self):
         steps = self.options.steps
         torch, bare = "rival_torch.py", "bare sgemm calls, one for each thread"
+        registers = self.decant("multiply-adds in registers", "multiply-add", None, 1e3)
         contenders = [
+            registers,
             self.decant(bare, "bare", None, 1e3, steps=steps),
             self.decant("decant, SGD", "train", self.rows, 1e3, steps=steps, optimizer="sgd"),
             self.decant("decant, Adam", "train", self.rows, 1e3, steps=steps, optimizer="adam"),
@@ -226,6 +228,10 @@ class Bench:
         operations = 4904960000  # as bench/machine.c counts them
 
         def share(contender):
+            if contender is registers:  # the best of all rounds, since a moment may be disturbed
+                best = registers.value * registers.seconds[-1] / min(registers.seconds)
+                self.peak["multiply_add"] = max(self.peak["multiply_add"], best)
+                return "%3.0f GFLOP/s at best" % (self.peak["multiply_add"] / 1e9)
             rate = operations / contender.median()
             return "%3.0f %% of the multiply-add peak" % (100 * rate / self.peak["multiply_add"])
 
