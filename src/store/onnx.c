@@ -1,10 +1,11 @@
 /* A model as an ONNX graph (opset 17), for programs that run such graphs: from rows (float32, n x
  * d) to label, confidence, probabilities and, with a network, features.
  *
- *   h = (x - shift) * scale (counts: of ln(1 + 10000 x / sum)), then the layers h W + b with ReLU:
- * the features z eq. 1:  q = (1 + ||z - mu||^2 / alpha)^-((alpha + 1) / 2), scaled to sum 1 gmm:
- * softmax(offset - |F (z - m)|^2 / 2) sec:    squares of the positive scores z W + b, scaled to sum
- * 1
+ *   h = (x - shift) * scale, then the layers h W + b with ReLU: the features z
+ *         counts: of ln(1 + 10000 x / sum); gradients: of the numbers of onnx_gradients.c
+ *   eq. 1:  q = (1 + ||z - mu||^2 / alpha)^-((alpha + 1) / 2), scaled to sum 1
+ *   gmm:    softmax(offset - |F (z - m)|^2 / 2)
+ *   sec:    squares of the positive scores z W + b, scaled to sum 1
  *
  * Everything after the features is computed in double, as the product form
  * ||z - mu||^2 = |z|^2 - 2 z mu^T + |mu|^2 loses digits, and so that no array has more than n k
@@ -62,16 +63,26 @@ static void add_logs(decant__onnx *g) {
 }
 
 /* Scaling and network; what is assigned is then called "z", in double. */
-static void add_features(decant__onnx *g) {
+static decant_status add_features(decant__onnx *g) {
     const decant_model *model = g->model;
-    decant__onnx_tensor(g, "shift", DECANT__ONNX_FLOAT, model->d, 0, model->scale.shift);
-    decant__onnx_tensor(g, "scale", DECANT__ONNX_FLOAT, model->d, 0, model->scale.scale);
-    int counts = model->scale.kind == DECANT_SCALING_COUNTS;
-    if (counts) add_logs(g);
-    decant__onnx_op(g, "Sub", counts ? "logs" : "x", "shift", "centred");
+    const decant__scale *scale = &model->scale;
+    decant_status status = DECANT_OK;
+    const char *rows = "x";
+    decant__onnx_tensor(g, "shift", DECANT__ONNX_FLOAT, scale->inputs, 0, scale->shift);
+    decant__onnx_tensor(g, "scale", DECANT__ONNX_FLOAT, scale->inputs, 0, scale->scale);
+    if (scale->kind == DECANT_SCALING_COUNTS) {
+        add_logs(g);
+        rows = "logs";
+    } else if (scale->kind == DECANT_SCALING_GRADIENTS) {
+        TRY(decant__onnx_gradients(g));
+        rows = "gradients";
+    }
+    decant__onnx_op(g, "Sub", rows, "shift", "centred");
     decant__onnx_op(g, "Mul", "centred", "scale", "h0");
     for (size_t l = 0; l < model->plan.depth; l++) add_layer(g, l);
     decant__onnx_cast(g, model->plan.depth > 0 ? "features" : "h0", DECANT__ONNX_DOUBLE, "z");
+done:
+    return status;
 }
 
 /* ---- soft assignments: from z to "soft", n x k in double ---- */
@@ -367,11 +378,7 @@ decant_status decant_model_to_onnx(const decant_model *model, void **bytes, size
                                      ? "x: rows after decant's features (see decant features)"
                                      : "x: rows as decant was given them";
     char *out = NULL;
-    if (model->scale.kind == DECANT_SCALING_GRADIENTS)
-        TRY(decant__fail(DECANT_EINVAL,
-                         "this model compares images by their gradients, which an ONNX graph does "
-                         "not have here: fit again with --scaling paper, which takes pixels"));
-    add_features(&g);
+    TRY(add_features(&g));
     TRY(add_assignment(&g, &ranked));
     TRY(add_outputs(&g, ranked));
     decant__pb_string(&g.body, 2, "decant");

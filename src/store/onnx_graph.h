@@ -38,4 +38,7 @@ void decant__onnx_cast(decant__onnx *g, const char *from, int type, const char *
 void decant__onnx_value(decant__onnx *g, unsigned field, const char *name, int type,
                         size_t columns);
 
+/* From the pixels "x" to "gradients" (features/gradients.h). */
+decant_status decant__onnx_gradients(decant__onnx *g);
+
 #endif
