@@ -55,9 +55,9 @@ static void add_logs(decant__onnx *g) {
                                             .output = "row_sum",
                                             .int_name = "keepdims",
                                             .int_value = 1});
-    decant__onnx_op(g, "Max", "row_sum", "tiny", "divisor");
-    decant__onnx_op(g, "Div", "x", "divisor", "share");
-    decant__onnx_op(g, "Mul", "share", "count_sum", "count");
+    decant__onnx_op(g, "Max", "row_sum", "tiny", "row_divisor");
+    decant__onnx_op(g, "Div", "x", "row_divisor", "row_share");
+    decant__onnx_op(g, "Mul", "row_share", "count_sum", "count");
     decant__onnx_op(g, "Add", "count", "count_one", "count1");
     decant__onnx_op(g, "Log", "count1", NULL, "logs");
 }

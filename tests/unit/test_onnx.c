@@ -98,6 +98,17 @@ static void check_names(field graph) {
     assert_true(count > 10);
 }
 
+static void check_graph(const blobs *b, const decant_options *options) {
+    decant_result *r = NULL;
+    void *bytes = NULL;
+    assert_ok(decant_fit(b->dense, options, NULL, &r));
+    field graph = graph_of(r->model, &bytes);
+    assert_true(graph.value > 500);
+    check_names(graph);
+    decant_bytes_free(bytes);
+    decant_result_free(r);
+}
+
 static void test_to_onnx_is_a_message(void **state) {
     (void)state;
     static const decant_method methods[] = {DECANT_METHOD_DEC, DECANT_METHOD_KMEANS,
@@ -106,14 +117,9 @@ static void test_to_onnx_is_a_message(void **state) {
     blobs_new(&b, N);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         decant_options o = blobs_options(methods[m]);
-        decant_result *r = NULL;
-        void *bytes = NULL;
-        assert_ok(decant_fit(b.dense, &o, NULL, &r));
-        field graph = graph_of(r->model, &bytes);
-        assert_true(graph.value > 500);
-        check_names(graph);
-        decant_bytes_free(bytes);
-        decant_result_free(r);
+        check_graph(&b, &o);
+        o.scaling = DECANT_SCALING_COUNTS;
+        check_graph(&b, &o);
     }
     blobs_free(&b);
 }
