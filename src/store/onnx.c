@@ -22,6 +22,14 @@ enum { IR_VERSION = 8, OPSET = 17 };
 /* protobuf's messages are smaller than this. */
 static const size_t MAX_BYTES = (size_t)1 << 31;
 
+/* The axis of sums over a row, a constant that a graph has if it has such sums. */
+static const char *last_axis(decant__onnx *g) {
+    const int64_t last = 1;
+    if (!g->has_last) decant__onnx_tensor(g, "last", DECANT__ONNX_INT64, 1, 0, &last);
+    g->has_last = 1;
+    return "last";
+}
+
 /* ---- the network ---- */
 
 static void add_layer(decant__onnx *g, size_t l) {
@@ -51,7 +59,7 @@ static void add_logs(decant__onnx *g) {
     decant__onnx_tensor(g, "count_one", DECANT__ONNX_FLOAT, 1, 0, &one);
     decant__onnx_tensor(g, "count_sum", DECANT__ONNX_FLOAT, 1, 0, &sum);
     decant__onnx_add(g, (decant__onnx_node){.op = "ReduceSum",
-                                            .inputs = {"x", "last"},
+                                            .inputs = {"x", last_axis(g)},
                                             .output = "row_sum",
                                             .int_name = "keepdims",
                                             .int_value = 1});
@@ -90,7 +98,7 @@ done:
 /* Each row of `from` divided by its sum, which is called `total`. */
 static void add_normalised(decant__onnx *g, const char *from, const char *total, const char *out) {
     decant__onnx_add(g, (decant__onnx_node){.op = "ReduceSum",
-                                            .inputs = {from, "last"},
+                                            .inputs = {from, last_axis(g)},
                                             .output = total,
                                             .int_name = "keepdims",
                                             .int_value = 1});
@@ -234,7 +242,7 @@ static void add_scores(decant__onnx *g) {
     decant__onnx_op(g, "Max", "score", "zero", "positive");
     decant__onnx_op(g, "Mul", "positive", "positive", "squared");
     decant__onnx_add(g, (decant__onnx_node){.op = "ReduceSum",
-                                            .inputs = {"squared", "last"},
+                                            .inputs = {"squared", last_axis(g)},
                                             .output = "total",
                                             .int_name = "keepdims",
                                             .int_value = 1});
@@ -279,8 +287,6 @@ static void add_classifier(decant__onnx *g) {
 
 static decant_status add_assignment(decant__onnx *g, const char **ranked) {
     const decant__method *method = decant__method_of(g->model->options.method);
-    const int64_t last = 1;
-    decant__onnx_tensor(g, "last", DECANT__ONNX_INT64, 1, 0, &last);
     *ranked = "soft";
     if (g->model->student.parameters > 0) {
         add_classifier(g);

@@ -11,6 +11,7 @@ enum { DECANT__ONNX_INPUT = 11, DECANT__ONNX_OUTPUT = 12 };
 typedef struct decant__onnx {
     const decant_model *model;
     decant__text body; /* GraphProto: nodes and initializers as they come */
+    int has_last;      /* is there a constant "last"? */
 } decant__onnx;
 
 /* A constant: a matrix, a vector (columns = 0), or one number (rows = 0, too). */

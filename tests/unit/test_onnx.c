@@ -83,7 +83,18 @@ static field graph_of(const decant_model *model, void **bytes) {
     return field_of(file, 7);
 }
 
-/* Constants and results of nodes have names, and each its own. */
+static int is_input(field graph, field name) {
+    size_t at = 0;
+    for (field node; next_field(graph, &at, &node);) {
+        size_t inner = 0;
+        if (node.number != 1) continue;
+        for (field f; next_field(node, &inner, &f);)
+            if (f.number == 1 && same_text(f, name)) return 1;
+    }
+    return 0;
+}
+
+/* Constants and results of nodes have names, and each its own; no constant is there in vain. */
 static void check_names(field graph) {
     enum { MOST = 300 };
     field names[MOST];
@@ -93,6 +104,7 @@ static void check_names(field graph) {
         assert_true(count < MOST);
         names[count] = field_of(f, f.number == 1 ? 2 : 8);
         for (size_t i = 0; i < count; i++) assert_false(same_text(names[i], names[count]));
+        assert_true(f.number == 1 || is_input(graph, names[count]));
         count++;
     }
     assert_true(count > 10);
