@@ -63,6 +63,7 @@ def check_same(model, rows):
     soft = model.predict_proba(rows)
     np.testing.assert_allclose(found["probabilities"], soft, atol=1e-5)
     np.testing.assert_allclose(found["confidence"], soft.max(1), atol=1e-5)
+    assert session.run(["label"], {"x": rows[:0]})[0].shape == (0,)
     assert ("features" in found) == isinstance(model, decant.DEC)
     if "features" in found:
         np.testing.assert_allclose(found["features"], model.transform(rows), atol=1e-4, rtol=1e-4)

@@ -71,10 +71,9 @@ static void add_logs(decant__onnx *g) {
 }
 
 /* Scaling and network; what is assigned is then called "z", in double. */
-static decant_status add_features(decant__onnx *g) {
+static void add_features(decant__onnx *g) {
     const decant_model *model = g->model;
     const decant__scale *scale = &model->scale;
-    decant_status status = DECANT_OK;
     const char *rows = "x";
     decant__onnx_tensor(g, "shift", DECANT__ONNX_FLOAT, scale->inputs, 0, scale->shift);
     decant__onnx_tensor(g, "scale", DECANT__ONNX_FLOAT, scale->inputs, 0, scale->scale);
@@ -82,15 +81,13 @@ static decant_status add_features(decant__onnx *g) {
         add_logs(g);
         rows = "logs";
     } else if (scale->kind == DECANT_SCALING_GRADIENTS) {
-        TRY(decant__onnx_gradients(g));
+        decant__onnx_gradients(g);
         rows = "gradients";
     }
     decant__onnx_op(g, "Sub", rows, "shift", "centred");
     decant__onnx_op(g, "Mul", "centred", "scale", "h0");
     for (size_t l = 0; l < model->plan.depth; l++) add_layer(g, l);
     decant__onnx_cast(g, model->plan.depth > 0 ? "features" : "h0", DECANT__ONNX_DOUBLE, "z");
-done:
-    return status;
 }
 
 /* ---- soft assignments: from z to "soft", n x k in double ---- */
@@ -128,7 +125,7 @@ static decant_status add_student(decant__onnx *g) {
                                             .inputs = {"z"},
                                             .output = "norm",
                                             .ints_name = "axes",
-                                            .ints_value = 1,
+                                            .ints = {1},
                                             .int_name = "keepdims",
                                             .int_value = 1});
     decant__onnx_op(g, "MatMul", "z", "centroids", "cross");
@@ -171,7 +168,7 @@ static decant_status add_full_distance(decant__onnx *g) {
                                             .inputs = {"components"},
                                             .output = "distance",
                                             .ints_name = "axes",
-                                            .ints_value = 2,
+                                            .ints = {2},
                                             .int_name = "keepdims",
                                             .int_value = 0});
 done:
@@ -332,7 +329,7 @@ static decant_status add_merged(decant__onnx *g) {
                                             .inputs = {"soft.parts"},
                                             .output = "soft.best",
                                             .ints_name = "axes",
-                                            .ints_value = 2,
+                                            .ints = {2},
                                             .int_name = "keepdims",
                                             .int_value = 0});
     add_normalised(g, "soft.best", "soft.total", "soft.merged");
@@ -360,7 +357,7 @@ static decant_status add_outputs(decant__onnx *g, const char *ranked) {
                                             .inputs = {"probabilities"},
                                             .output = "confidence",
                                             .ints_name = "axes",
-                                            .ints_value = 1,
+                                            .ints = {1},
                                             .int_name = "keepdims",
                                             .int_value = 0});
     decant__onnx_value(g, DECANT__ONNX_INPUT, "x", DECANT__ONNX_FLOAT, model->d);
@@ -384,7 +381,7 @@ decant_status decant_model_to_onnx(const decant_model *model, void **bytes, size
                                      ? "x: rows after decant's features (see decant features)"
                                      : "x: rows as decant was given them";
     char *out = NULL;
-    TRY(add_features(&g));
+    add_features(&g);
     TRY(add_assignment(&g, &ranked));
     TRY(add_outputs(&g, ranked));
     decant__pb_string(&g.body, 2, "decant");

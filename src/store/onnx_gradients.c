@@ -1,24 +1,23 @@
-/* The gradients of images (features/gradients.h) as nodes of an ONNX graph. Border rule, shares and
- * sums of neighbours are products with constant matrices:
+/* The gradients of images (features/gradients.h) as nodes of an ONNX graph, in float, too:
  *
- *   X_x = X S_w, X_y = S_h^T X     differences of the neighbours of each pixel, X: height x width
- *   V_b = max(0, |X_x cos b + X_y sin b| - limit sqrt(X_x^2 + X_y^2))   for each orientation b
- *   H_b = A_h^T V_b A_w            sums over pixels by their shares of the cells
+ *   dx, dy                         differences of the neighbours of each pixel, in units
+ *   V_b = max(0, |dx cos b + dy sin b| - limit sqrt(dx^2 + dy^2))   for each orientation b
+ *   H_b = A_h^T V_b A_w            sums over pixels by the cells' shares of them, A: side x CELLS
  *   min(clip, H / sqrt(4/9 N e + floor)),  e: sum of H_b^2 over b,  N: which cells are neighbours
  *
- * V_b is one orientation after the other, and is summed over the pixels of a row at once, so that
- * rows need little more than some copies of their pixels. In float, as in gradients.c. */
+ * One V_b is made after the other, and is summed over the pixels of a row at once, so that rows
+ * need little more than some copies of their pixels. Matrices are on the right of products, and
+ * what is transposed is made flat before: else onnxruntime refuses a batch of 0 rows. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "store/onnx_graph.h"
 
 enum {
     CELLS = DECANT__GRADIENT_CELLS,
     BINS = DECANT__ORIENTATIONS,
     ALL_CELLS = CELLS * CELLS,
-    NAME = 16
+    NAME = 24
 };
 
 static void add_number(decant__onnx *g, const char *name, float value) {
@@ -34,40 +33,43 @@ static void add_reshape(decant__onnx *g, const char *from, size_t b, size_t c, c
     decant__onnx_op(g, "Reshape", from, name, out);
 }
 
-/* ---- matrices ---- */
+/* The last two of three dimensions change places. */
+static void add_transposed(decant__onnx *g, const char *from, const char *out) {
+    decant__onnx_add(g, (decant__onnx_node){.op = "Transpose",
+                                            .inputs = {from},
+                                            .output = out,
+                                            .ints_name = "perm",
+                                            .ints = {0, 2, 1},
+                                            .ints_count = 3});
+}
 
-/* Entry (from, to): whether pixel `from` is the next neighbour of `to`, 1, or the one before, -1.
- * At the border a pixel is its own neighbour. out: side x side. down: the transpose. */
-static decant_status add_steps(decant__onnx *g, const char *name, size_t side, int down) {
-    decant_status status = DECANT_OK;
-    float *step = NULL;
-    NEW_ZEROED(step, side * side);
-    for (size_t to = 0; to < side; to++) {
-        size_t next = to + 1 < side ? to + 1 : to, before = to > 0 ? to - 1 : to;
-        step[down ? to * side + next : next * side + to] += 1;
-        step[down ? to * side + before : before * side + to] -= 1;
+/* ---- constants ---- */
+
+/* The next pixel of each pixel of a side, and the one before; at the border a pixel is its own
+ * neighbour. */
+static void add_neighbour_pixels(decant__onnx *g, const char *next, const char *before,
+                                 size_t side) {
+    int64_t one[DECANT__MAX_SIDE], other[DECANT__MAX_SIDE];
+    for (size_t i = 0; i < side; i++) {
+        one[i] = (int64_t)(i + 1 < side ? i + 1 : i);
+        other[i] = (int64_t)(i > 0 ? i - 1 : i);
     }
-    decant__onnx_tensor(g, name, DECANT__ONNX_FLOAT, side, side, step);
-done:
-    decant__free(step);
-    return status;
+    decant__onnx_tensor(g, next, DECANT__ONNX_INT64, side, 0, one);
+    decant__onnx_tensor(g, before, DECANT__ONNX_INT64, side, 0, other);
 }
 
-/* From the rows of pixels to those of cells; and from columns to columns, with the factor. */
+/* The cells' shares of the pixels of each side; with the factor. */
 static void add_shares(decant__onnx *g, const decant__gradients *image) {
-    float share[DECANT__MAX_SIDE * CELLS], across[CELLS * DECANT__MAX_SIDE];
-    size_t h = image->height, w = image->width;
+    float share[DECANT__MAX_SIDE * CELLS];
     float factor = decant__gradients_factor(image);
-    decant__gradients_shares(h, share);
-    for (size_t y = 0; y < h; y++)
-        for (size_t c = 0; c < CELLS; c++) across[c * h + y] = share[y * CELLS + c];
-    decant__onnx_tensor(g, "cell_rows", DECANT__ONNX_FLOAT, CELLS, h, across);
-    decant__gradients_shares(w, share);
-    for (size_t i = 0; i < w * CELLS; i++) share[i] *= factor;
-    decant__onnx_tensor(g, "cell_columns", DECANT__ONNX_FLOAT, w, CELLS, share);
+    decant__gradients_shares(image->height, share);
+    decant__onnx_tensor(g, "cell_rows", DECANT__ONNX_FLOAT, image->height, CELLS, share);
+    decant__gradients_shares(image->width, share);
+    for (size_t i = 0; i < image->width * CELLS; i++) share[i] *= factor;
+    decant__onnx_tensor(g, "cell_columns", DECANT__ONNX_FLOAT, image->width, CELLS, share);
 }
 
-static void add_neighbours(decant__onnx *g) {
+static void add_neighbour_cells(decant__onnx *g) {
     float near[ALL_CELLS][ALL_CELLS] = {{0}};
     for (int a = 0; a < ALL_CELLS; a++)
         for (int b = 0; b < ALL_CELLS; b++)
@@ -78,25 +80,34 @@ static void add_neighbours(decant__onnx *g) {
 
 /* ---- from "x" to "gradients" ---- */
 
-/* The differences dx and dy in units, and what an edge's length along a direction must exceed. */
-static decant_status add_edges(decant__onnx *g, const decant__gradients *image) {
-    decant_status status = DECANT_OK;
-    TRY(add_steps(g, "step_right", image->width, 0));
-    TRY(add_steps(g, "step_down", image->height, 1));
+/* The differences of the neighbours along a dimension of "pixels", in units. */
+static void add_difference(decant__onnx *g, int axis, size_t side, const char *out) {
+    char name[5][NAME];
+    static const char *const stem[] = {"next", "before", "pixel_next", "pixel_before", "step"};
+    for (int i = 0; i < 5; i++) snprintf(name[i], NAME, "%s%d", stem[i], axis);
+    add_neighbour_pixels(g, name[0], name[1], side);
+    for (int i = 0; i < 2; i++)
+        decant__onnx_add(g, (decant__onnx_node){.op = "Gather",
+                                                .inputs = {"pixels", name[i]},
+                                                .output = name[2 + i],
+                                                .int_name = "axis",
+                                                .int_value = axis});
+    decant__onnx_op(g, "Sub", name[2], name[3], name[4]);
+    decant__onnx_op(g, "Mul", name[4], "unit", out);
+}
+
+/* The differences dx and dy, and what an edge's length along a direction must exceed. */
+static void add_edges(decant__onnx *g, const decant__gradients *image) {
     add_number(g, "unit", image->unit);
     add_number(g, "limit", DECANT__GRADIENT_LIMIT);
     add_reshape(g, "x", image->height, image->width, "pixels");
-    decant__onnx_op(g, "MatMul", "pixels", "step_right", "right");
-    decant__onnx_op(g, "Mul", "right", "unit", "dx");
-    decant__onnx_op(g, "MatMul", "step_down", "pixels", "down");
-    decant__onnx_op(g, "Mul", "down", "unit", "dy");
+    add_difference(g, 2, image->width, "dx");
+    add_difference(g, 1, image->height, "dy");
     decant__onnx_op(g, "Mul", "dx", "dx", "dx2");
     decant__onnx_op(g, "Mul", "dy", "dy", "dy2");
     decant__onnx_op(g, "Add", "dx2", "dy2", "length2");
     decant__onnx_op(g, "Sqrt", "length2", NULL, "length");
     decant__onnx_op(g, "Mul", "length", "limit", "least");
-done:
-    return status;
 }
 
 /* One orientation's sums over the pixels of each row, as "votes<b>": n x height x CELLS x 1. */
@@ -133,19 +144,23 @@ static void add_histograms(decant__onnx *g, const decant__gradients *image) {
     }
     decant__onnx_add(g, all);
     add_reshape(g, "votes", image->height, (size_t)CELLS * BINS, "vote_rows");
-    decant__onnx_op(g, "MatMul", "cell_rows", "vote_rows", "cell_sums");
+    add_transposed(g, "vote_rows", "vote_columns");
+    add_reshape(g, "vote_columns", image->height, 0, "flat_columns");
+    decant__onnx_op(g, "MatMul", "flat_columns", "cell_rows", "column_sums");
+    add_reshape(g, "column_sums", (size_t)CELLS * BINS, CELLS, "by_columns");
+    add_transposed(g, "by_columns", "cell_sums");
     add_reshape(g, "cell_sums", ALL_CELLS, BINS, "histograms");
 }
 
 static void add_normalised(decant__onnx *g) {
-    add_neighbours(g);
+    add_neighbour_cells(g);
     add_number(g, "floor", DECANT__GRADIENT_FLOOR);
     add_number(g, "clip", DECANT__GRADIENT_CLIP);
     decant__onnx_add(g, (decant__onnx_node){.op = "ReduceSumSquare",
                                             .inputs = {"histograms"},
                                             .output = "energy",
                                             .ints_name = "axes",
-                                            .ints_value = 2,
+                                            .ints = {2},
                                             .int_name = "keepdims",
                                             .int_value = 0});
     decant__onnx_op(g, "MatMul", "energy", "cell_neighbours", "around");
@@ -157,11 +172,9 @@ static void add_normalised(decant__onnx *g) {
     add_reshape(g, "clipped", DECANT__GRADIENT_NUMBERS, 0, "gradients");
 }
 
-decant_status decant__onnx_gradients(decant__onnx *g) {
+void decant__onnx_gradients(decant__onnx *g) {
     const decant__gradients *image = &g->model->scale.gradients;
-    decant_status status = add_edges(g, image);
-    if (status != DECANT_OK) return status;
+    add_edges(g, image);
     add_histograms(g, image);
     add_normalised(g);
-    return DECANT_OK;
 }

@@ -18,12 +18,24 @@ void decant__onnx_number(decant__onnx *g, const char *name, double value) {
     decant__onnx_tensor(g, name, DECANT__ONNX_DOUBLE, 0, 0, &value);
 }
 
-static void add_int_attribute(decant__text *message, const char *name, int is_list, int64_t value) {
-    enum { KIND_INT = 2, KIND_INTS = 7 };
+static void add_int(decant__text *message, const char *name, int64_t value) {
+    enum { KIND_INT = 2 };
     decant__text attribute = {0};
+    if (name == NULL) return;
     decant__pb_string(&attribute, 1, name);
-    decant__pb_int(&attribute, is_list ? 8 : 3, (uint64_t)value);
-    decant__pb_int(&attribute, 20, is_list ? KIND_INTS : KIND_INT);
+    decant__pb_int(&attribute, 3, (uint64_t)value);
+    decant__pb_int(&attribute, 20, KIND_INT);
+    decant__pb_message(message, 5, &attribute);
+}
+
+static void add_ints(decant__text *message, const decant__onnx_node *n) {
+    enum { KIND_INTS = 7 };
+    decant__text attribute = {0};
+    if (n->ints_name == NULL) return;
+    decant__pb_string(&attribute, 1, n->ints_name);
+    for (size_t i = 0; i == 0 || i < n->ints_count; i++)
+        decant__pb_int(&attribute, 8, (uint64_t)n->ints[i]);
+    decant__pb_int(&attribute, 20, KIND_INTS);
     decant__pb_message(message, 5, &attribute);
 }
 
@@ -34,9 +46,9 @@ void decant__onnx_add(decant__onnx *g, decant__onnx_node n) {
     decant__pb_string(&message, 2, n.output);
     decant__pb_string(&message, 3, n.output);
     decant__pb_string(&message, 4, n.op);
-    if (n.ints_name != NULL) add_int_attribute(&message, n.ints_name, 1, n.ints_value);
-    if (n.int_name != NULL) add_int_attribute(&message, n.int_name, 0, n.int_value);
-    if (n.second_name != NULL) add_int_attribute(&message, n.second_name, 0, n.second_value);
+    add_ints(&message, &n);
+    add_int(&message, n.int_name, n.int_value);
+    add_int(&message, n.second_name, n.second_value);
     decant__pb_message(&g->body, 1, &message);
 }
 

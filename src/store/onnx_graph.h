@@ -22,10 +22,9 @@ void decant__onnx_number(decant__onnx *g, const char *name, double value);
 
 typedef struct decant__onnx_node {
     const char *op, *inputs[9], *output;
-    const char *ints_name, *int_name; /* attributes: a list of one number, and a number */
-    int64_t ints_value, int_value;
-    const char *second_name;
-    int64_t second_value;
+    const char *ints_name, *int_name, *second_name; /* attributes: a list, and numbers */
+    int64_t ints[3], int_value, second_value;
+    size_t ints_count; /* 0: one number */
 } decant__onnx_node;
 
 void decant__onnx_add(decant__onnx *g, decant__onnx_node node);
@@ -40,6 +39,6 @@ void decant__onnx_value(decant__onnx *g, unsigned field, const char *name, int t
                         size_t columns);
 
 /* From the pixels "x" to "gradients" (features/gradients.h). */
-decant_status decant__onnx_gradients(decant__onnx *g);
+void decant__onnx_gradients(decant__onnx *g);
 
 #endif

@@ -155,15 +155,15 @@ enum { WIDE = 17, HIGH = 12, PIXELS = WIDE * HIGH, NUMBERS = DECANT__GRADIENT_NU
 enum { CELLS = DECANT__GRADIENT_CELLS, BINS = DECANT__ORIENTATIONS };
 
 /* A constant of the graph; the caller frees it. */
-static float *constant(field graph, const char *name, size_t count) {
+static void *constant(field graph, const char *name, size_t bytes) {
     const field wanted = {0, strlen(name), (const unsigned char *)name};
     size_t at = 0;
     for (field f; next_field(graph, &at, &f);) {
         if (f.number != 5 || !same_text(field_of(f, 8), wanted)) continue;
         field data = field_of(f, 9);
-        assert_int_equal(data.value, count * sizeof(float));
-        float *copy = malloc(data.value);
-        memcpy(copy, data.bytes, data.value);
+        assert_int_equal(data.value, bytes);
+        void *copy = malloc(bytes);
+        memcpy(copy, data.bytes, bytes);
         return copy;
     }
     fail_msg("no constant %s", name);
@@ -179,33 +179,54 @@ static void multiply(const float *a, const float *b, size_t n, size_t m, size_t 
         }
 }
 
-/* The sums of one orientation's edges over the cells, by the graph's matrices. */
-static void sum_cells(field graph, const float *x, int b, float *out) {
-    float *right = constant(graph, "step_right", (size_t)WIDE * WIDE);
-    float *down = constant(graph, "step_down", (size_t)HIGH * HIGH);
-    float *columns = constant(graph, "cell_columns", (size_t)WIDE * CELLS);
-    float *rows = constant(graph, "cell_rows", (size_t)CELLS * HIGH);
-    float *unit = constant(graph, "unit", 1), *limit = constant(graph, "limit", 1);
-    float dx[PIXELS], dy[PIXELS], sums[HIGH * CELLS];
-    multiply(x, right, HIGH, WIDE, WIDE, dx);
-    multiply(down, x, HIGH, HIGH, WIDE, dy);
+static float number(field graph, const char *name) {
+    float *found = constant(graph, name, sizeof *found), value = *found;
+    free(found);
+    return value;
+}
+
+/* The differences of the neighbours along a side, by the graph's tables of neighbours. */
+static void find_differences(field graph, const float *x, int across, float *out) {
+    size_t bytes = (across ? WIDE : HIGH) * sizeof(int64_t);
+    int64_t *next = constant(graph, across ? "next2" : "next1", bytes);
+    int64_t *before = constant(graph, across ? "before2" : "before1", bytes);
+    float unit = number(graph, "unit");
     for (int p = 0; p < PIXELS; p++) {
-        float across = dx[p] * *unit, along = dy[p] * *unit;
-        float size =
-            fabsf(across * decant__gradients_cosine[b] + along * decant__gradients_sine[b]);
-        dx[p] = fmaxf(0, size - *limit * sqrtf(across * across + along * along));
+        int row = p / WIDE * WIDE, column = p % WIDE;
+        const float *line = across ? x + row : x + column;
+        int64_t at = across ? column : p / WIDE, step = across ? 1 : WIDE;
+        out[p] = (line[next[at] * step] - line[before[at] * step]) * unit;
+    }
+    free(next);
+    free(before);
+}
+
+/* The sums of one orientation's edges over the cells, by the graph's shares. */
+static void sum_cells(field graph, const float *x, int b, float *out) {
+    float *columns = constant(graph, "cell_columns", sizeof(float) * WIDE * CELLS);
+    float *rows = constant(graph, "cell_rows", sizeof(float) * HIGH * CELLS);
+    float limit = number(graph, "limit"), dx[PIXELS], dy[PIXELS], sums[HIGH * CELLS];
+    find_differences(graph, x, 1, dx);
+    find_differences(graph, x, 0, dy);
+    for (int p = 0; p < PIXELS; p++) {
+        float size = fabsf(dx[p] * decant__gradients_cosine[b] + dy[p] * decant__gradients_sine[b]);
+        dx[p] = fmaxf(0, size - limit * sqrtf(dx[p] * dx[p] + dy[p] * dy[p]));
     }
     multiply(dx, columns, HIGH, WIDE, CELLS, sums);
-    multiply(rows, sums, CELLS, HIGH, CELLS, out);
-    float *all[] = {right, down, columns, rows, unit, limit};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    for (int c = 0; c < CELLS * CELLS; c++) {
+        out[c] = 0;
+        for (int y = 0; y < HIGH; y++)
+            out[c] += rows[y * CELLS + c / CELLS] * sums[y * CELLS + c % CELLS];
+    }
+    free(columns);
+    free(rows);
 }
 
 /* The numbers of one image, by the graph's constants. */
 static void make_by_constants(field graph, const float *x, float *out) {
     enum { ALL = CELLS * CELLS };
-    float *near = constant(graph, "cell_neighbours", (size_t)ALL * ALL);
-    float *least = constant(graph, "floor", 1), *clip = constant(graph, "clip", 1);
+    float *near = constant(graph, "cell_neighbours", sizeof(float) * ALL * ALL);
+    float least = number(graph, "floor"), clip = number(graph, "clip");
     float cell[ALL], energy[ALL] = {0}, around[ALL];
     for (int b = 0; b < BINS; b++) {
         sum_cells(graph, x, b, cell);
@@ -216,10 +237,8 @@ static void make_by_constants(field graph, const float *x, float *out) {
     }
     multiply(energy, near, 1, ALL, ALL, around);
     for (int j = 0; j < NUMBERS; j++)
-        out[j] = fminf(*clip, out[j] / sqrtf(around[j / BINS] + *least));
+        out[j] = fminf(clip, out[j] / sqrtf(around[j / BINS] + least));
     free(near);
-    free(least);
-    free(clip);
 }
 
 /* The graph takes pixels, and its constants give the numbers that the network was trained on. */
