@@ -68,7 +68,8 @@ static const cli_command table[] = {
     {COMMAND_EXPORT, "export", NULL, "MODEL -o FILE.onnx", "write a model as an ONNX graph",
      "MODEL is a model file or a run folder. The graph (opset 17) takes rows of numbers as\n"
      "float32 and gives label, confidence, probabilities and, with a network, features.\n"
-     "For models of images, text or tables it begins after their features.",
+     "For models of images, text or tables it begins after their features; grey images that\n"
+     "are compared by their gradients enter as their pixels.",
      1, 1, OPTIONS_NONE, cmd_export},
     {COMMAND_FEATURES, "features", NULL, "KIND DATA... -o FILE",
      "turn raw images or text into a matrix",

@@ -22,8 +22,9 @@ DECANT_API void decant_bytes_free(void *bytes);
 
 /* The model as an ONNX graph (opset 17), in new memory that is given back with decant_bytes_free:
  * from rows x (float32, n x d) to label (int64), confidence, probabilities (n x k) and, with a
- * network, features. Rows of images, text or tables enter after their features. EINVAL for spectral
- * and ldmgi, and for graphs of 2 GB and more. */
+ * network, features. Rows of images, text or tables enter after their features; grey images that
+ * are compared by their gradients enter as their pixels. EINVAL for spectral and ldmgi, and for
+ * graphs of 2 GB and more. */
 DECANT_API decant_status decant_model_to_onnx(const decant_model *model, void **bytes,
                                               size_t *count);
 DECANT_API void decant_model_free(decant_model *model);

@@ -238,7 +238,8 @@ class Estimator(ClusterBase, Params):
 
     def to_onnx(self, path: str | os.PathLike[str] | None = None) -> bytes:
         """The model as an ONNX graph, also written to the path if there is one. Rows of documents,
-        pictures and tables enter it after their features."""
+        pictures and tables enter it after their features; grey images that are compared by their
+        gradients enter as their pixels."""
         check_fitted(self)
         graph = self._model.to_onnx()
         if path is not None:

@@ -9,19 +9,14 @@
 
 enum { CELLS = DECANT__GRADIENT_CELLS, BINS = DECANT__ORIENTATIONS };
 
-/* Unit vectors of the orientations: cosine and sine of 0, 20, 40, ... degrees. An edge counts for
- * those that it is less than 20 degrees from: by how much its length along them is above that of an
- * edge at 20 degrees. So no angle is needed. */
-static const float cosine[BINS] = {1.0f,  0.93969262f,  0.76604444f,
-                                   0.5f,  0.17364818f,  -0.17364818f,
-                                   -0.5f, -0.76604444f, -0.93969262f};
-static const float sine[BINS] = {0.0f,        0.34202014f, 0.64278761f, 0.86602540f, 0.98480775f,
-                                 0.98480775f, 0.86602540f, 0.64278761f, 0.34202014f};
-static const float LIMIT = 0.93969262f;
+const float decant__gradients_cosine[BINS] = {1.0f,  0.93969262f,  0.76604444f,
+                                              0.5f,  0.17364818f,  -0.17364818f,
+                                              -0.5f, -0.76604444f, -0.93969262f};
+const float decant__gradients_sine[BINS] = {0.0f,        0.34202014f, 0.64278761f,
+                                            0.86602540f, 0.98480775f, 0.98480775f,
+                                            0.86602540f, 0.64278761f, 0.34202014f};
 
-/* A cell's numbers are divided by the length of all in its 3 x 3 cells; the floor keeps faint noise
- * on a plain ground faint. No number is above CLIP, so that one strong edge does not decide. */
-static const float NORM_FLOOR = 0.01f, CLIP = 0.5f;
+static const float LIMIT = DECANT__GRADIENT_LIMIT;
 
 /* ---- from pixels to numbers ---- */
 
@@ -44,6 +39,20 @@ static place place_of(size_t i, size_t side) {
     return (place){first, at - (float)first};
 }
 
+void decant__gradients_shares(size_t side, float *out) {
+    memset(out, 0, side * CELLS * sizeof *out);
+    for (size_t i = 0; i < side; i++) {
+        place at = place_of(i, side);
+        if (at.first >= 0) out[i * CELLS + (size_t)at.first] = 1 - at.share;
+        if (at.first + 1 < CELLS) out[i * CELLS + (size_t)(at.first + 1)] = at.share;
+    }
+}
+
+float decant__gradients_factor(const decant__gradients *g) {
+    float area = (float)(g->width * g->height) / (CELLS * CELLS);
+    return 16 / (area * (1 - LIMIT));
+}
+
 /* The differences of the neighbours of each pixel of row y, and their lengths; at the border a
  * pixel is its own neighbour. */
 static void find_edges(const decant__gradients *g, const float *pixel, size_t y, float *dx,
@@ -63,7 +72,7 @@ DECANT_CLONES
 static void add_orientation(const float *restrict dx, const float *restrict dy,
                             const float *restrict length, size_t width, int b, float share,
                             float *restrict upper, float *restrict lower) {
-    float c = cosine[b], s = sine[b];
+    float c = decant__gradients_cosine[b], s = decant__gradients_sine[b];
     for (size_t x = 0; x < width; x++) {
         float along = fabsf(dx[x] * c + dy[x] * s) - LIMIT * length[x];
         along = along > 0 ? along : 0;
@@ -86,11 +95,9 @@ static void add_row(const decant__gradients *g, const float *pixel, size_t y,
     }
 }
 
-/* The mean over a cell of 4 x 4 pixels, so that numbers do not depend on the size of the image. */
 static void add_columns(const decant__gradients *g, float sum[CELLS][BINS][DECANT__MAX_SIDE],
                         float *out) {
-    float area = (float)(g->width * g->height) / (CELLS * CELLS);
-    float factor = 16 / (area * (1 - LIMIT));
+    float factor = decant__gradients_factor(g);
     memset(out, 0, DECANT__GRADIENT_NUMBERS * sizeof *out);
     for (size_t x = 0; x < g->width; x++) {
         place at = place_of(x, g->width);
@@ -114,10 +121,10 @@ static void normalise(float *out) {
         for (int x = 0; x < CELLS; x++) {
             float sum = 0, *cell = out + (y * CELLS + x) * BINS;
             for (int i = 0; i < 9; i++) sum += energy[y + i / 3][x + i % 3];
-            float scale = 1 / sqrtf(sum * 4 / 9 + NORM_FLOOR);
+            float scale = 1 / sqrtf(sum * 4 / 9 + DECANT__GRADIENT_FLOOR);
             for (int b = 0; b < BINS; b++) {
                 cell[b] *= scale;
-                if (cell[b] > CLIP) cell[b] = CLIP;
+                if (cell[b] > DECANT__GRADIENT_CLIP) cell[b] = DECANT__GRADIENT_CLIP;
             }
         }
 }

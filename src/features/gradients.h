@@ -19,6 +19,18 @@ enum {
     DECANT__MAX_SIDE = 128
 };
 
+/* Unit vectors of the orientations: cosine and sine of 0, 20, 40, ... degrees. An edge counts for
+ * those that it is less than 20 degrees from: by how much its length along them is above that of an
+ * edge at 20 degrees. So no angle is needed. */
+extern const float decant__gradients_cosine[DECANT__ORIENTATIONS];
+extern const float decant__gradients_sine[DECANT__ORIENTATIONS];
+#define DECANT__GRADIENT_LIMIT 0.93969262f
+
+/* A cell's numbers are divided by the length of all in its 3 x 3 cells; the floor keeps faint noise
+ * on a plain ground faint. No number is above the clip, so that one strong edge does not decide. */
+#define DECANT__GRADIENT_FLOOR 0.01f
+#define DECANT__GRADIENT_CLIP 0.5f
+
 typedef struct decant__gradients {
     size_t width, height; /* 0: none */
     float unit;           /* 1 / (largest - smallest pixel) */
@@ -29,6 +41,13 @@ int decant__gradients_valid(const decant__gradients *gradients);
 
 /* pixel: height x width; out: DECANT__GRADIENT_NUMBERS. context: a decant__gradients. */
 void decant__gradients_make(const void *context, const float *pixel, float *out);
+
+/* How much of each pixel of a side belongs to each cell; out: side x DECANT__GRADIENT_CELLS. */
+void decant__gradients_shares(size_t side, float *out);
+
+/* The factor after sums over pixels: the mean over a cell of 4 x 4 pixels, so that numbers do not
+ * depend on the size of the image. */
+float decant__gradients_factor(const decant__gradients *gradients);
 
 /* Could rows of d numbers be images, by their number alone? */
 int decant__gradients_possible(size_t d);
