@@ -123,49 +123,74 @@ INLINE void accumulate(const int rows, const int vectors, const int packed, cons
     }
 }
 
-INLINE void set_zero(const int rows, const int vectors, block_sums sum) {
+/* From one run of a tree to the next, row by row of the block: the last step p-1 of the one if it
+ * is not made yet, its sums put aside, and the first step p of the other. If all rows were put
+ * aside at once, their stores would delay the loads of the next steps by a fifth of a run: the
+ * compiler must leave this order as it is. */
+INLINE void turn(const int rows, const int vectors, const int last_step, const int merges,
+                 const block_at *t, size_t p, block_sums *left, block_sums sum) {
+    const block_at now = *t;
+    vec last[BLOCK_VECTORS], first[BLOCK_VECTORS];
+    if (last_step) load_row(vectors, &now, p - 1, last);
+    UNROLL
+    for (int i = 0; i < rows; i++) {
+        __asm__ volatile("" : : "r"(left) : "memory");
+        const float *a = now.a + p * BLOCK_ROWS + i;
+        if (last_step) step_row(vectors, *(a - BLOCK_ROWS), last, sum[i]);
+        UNROLL
+        for (int m = 0; m < merges; m++) UNROLL
+        for (int v = 0; v < vectors; v++) sum[i][v] = v_add(left[-m][i][v], sum[i][v]);
+        UNROLL
+        for (int v = 0; v < vectors; v++) left[1 - merges][i][v] = sum[i][v];
+        UNROLL
+        for (int v = 0; v < vectors; v++) sum[i][v] = v_set(0);
+        load_row(vectors, &now, p, first);
+        step_row(vectors, *a, first, sum[i]);
+    }
+}
+
+INLINE void turn_merging(const int rows, const int vectors, const int last_step, int merges,
+                         const block_at *t, size_t p, block_sums *left, block_sums sum) {
+    switch (merges) {
+        case 0:
+            turn(rows, vectors, last_step, 0, t, p, left, sum);
+            break;
+        case 1:
+            turn(rows, vectors, last_step, 1, t, p, left, sum);
+            break;
+        case 2:
+            turn(rows, vectors, last_step, 2, t, p, left, sum);
+            break;
+        default:
+            turn(rows, vectors, last_step, 3, t, p, left, sum);
+    }
+}
+
+INLINE void accumulate_tree(const int rows, const int vectors, const block_at *t, block_sums sum) {
+    const decant__sum_tree *tree = t->tree;
+    block_sums left[DECANT__SHARD_LEVELS + 1]; /* the first is not used */
+    block_sums *top = left;
+    size_t p = 0; /* the next step */
     UNROLL
     for (int i = 0; i < rows; i++) UNROLL
     for (int v = 0; v < vectors; v++) sum[i][v] = v_set(0);
-}
-
-INLINE void copy_sums(const int rows, const int vectors, block_sums from, block_sums to) {
-    UNROLL
-    for (int i = 0; i < rows; i++) UNROLL
-    for (int v = 0; v < vectors; v++) to[i][v] = from[i][v];
-}
-
-INLINE void add_sums(const int rows, const int vectors, block_sums left, block_sums sum) {
-    UNROLL
-    for (int i = 0; i < rows; i++) UNROLL
-    for (int v = 0; v < vectors; v++) sum[i][v] = v_add(left[i][v], sum[i][v]);
-}
-
-/* The sums of a run that is merged with the next one have a place of their own, which the compiler
- * knows; others wait in a stack. */
-INLINE void accumulate_tree(const int rows, const int vectors, const block_at *t, block_sums sum) {
-    const decant__sum_tree *tree = t->tree;
-    block_sums left[DECANT__SHARD_LEVELS], kept;
-    size_t depth = 0;
-    int has_kept = 0;
-    for (size_t r = 0, p = 0;; r++) {
+    for (size_t r = 0; r + 1 < tree->runs; r++) {
+        size_t end = tree->end[r];
         int merges = tree->merges[r];
         fetch_lines(t->fetch);
-        set_zero(rows, vectors, sum);
-        accumulate(rows, vectors, 1, t, p, tree->end[r], sum);
-        p = tree->end[r];
-        if (merges == 0 && r + 1 < tree->runs) {
-            if (has_kept) copy_sums(rows, vectors, kept, left[depth++]);
-            copy_sums(rows, vectors, sum, kept);
-            has_kept = 1;
-            continue;
+        if (p < end) {
+            accumulate(rows, vectors, 1, t, p, end - 1, sum);
+            turn_merging(rows, vectors, 1, merges, t, end, top, sum);
+        } else {
+            turn_merging(rows, vectors, 0, merges, t, end, top, sum);
         }
-        if (has_kept) add_sums(rows, vectors, kept, sum);
-        for (int m = has_kept; m < merges; m++) add_sums(rows, vectors, left[--depth], sum);
-        has_kept = 0;
-        if (r + 1 == tree->runs) return;
-        copy_sums(rows, vectors, sum, left[depth++]);
+        top += 1 - merges;
+        p = end + 1;
     }
+    accumulate(rows, vectors, 1, t, p, tree->end[tree->runs - 1], sum);
+    for (; top > left; top--) UNROLL
+    for (int i = 0; i < rows; i++) UNROLL
+    for (int v = 0; v < vectors; v++) sum[i][v] = v_add((*top)[i][v], sum[i][v]);
 }
 
 /* rows, panels and form are constants where this is inlined. */
