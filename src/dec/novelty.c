@@ -1,20 +1,36 @@
 #include "dec/novelty.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+/* Hoare's selection: the value that would be number `rank` after sorting, in time near n. */
+static double select_value(double *value, size_t count, size_t rank) {
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        double pivot = value[low + (high - low) / 2];
+        size_t i = low, j = high + 1; /* one beyond, so that it never falls below 0 */
+        while (i < j) {
+            while (value[i] < pivot) i++;
+            while (pivot < value[j - 1]) j--;
+            if (i >= j) break;
+            double swap = value[i];
+            value[i++] = value[j - 1];
+            value[--j] = swap;
+        }
+        if (rank < j)
+            high = j - 1;
+        else if (rank >= i)
+            low = i;
+        else
+            break;
+    }
+    return value[rank];
 }
 
-/* The lower median of an array, which is sorted. 0 without values. */
+/* The lower median; 0 without values. */
 static double median(double *value, size_t count) {
-    if (count == 0) return 0;
-    qsort(value, count, sizeof *value, by_value);
-    return value[(count - 1) / 2];
+    return count > 0 ? select_value(value, count, (count - 1) / 2) : 0;
 }
 
 /* Medians of all clusters; where one is 0 (equal rows, no rows), that of all rows. */
@@ -47,9 +63,8 @@ decant_status decant__novelty_learn(decant_model *model, const int32_t *labels,
     NEW_ARRAY(middle, k);
     TRY(find_medians(k, labels, distance, n, scratch, middle));
     for (size_t i = 0; i < n; i++) scratch[i] = (double)distance[i] / middle[labels[i]];
-    qsort(scratch, n, sizeof *scratch, by_value);
     size_t beyond = (size_t)(model->options.outliers * (double)n);
-    double limit = scratch[n - 1 - (beyond < n ? beyond : n - 1)];
+    double limit = select_value(scratch, n, n - 1 - (beyond < n ? beyond : n - 1));
     for (size_t c = 0; c < k; c++) middle[c] *= limit > 0 ? limit : 1;
     model->far = middle;
     middle = NULL;
