@@ -6,7 +6,7 @@ begin() { # COUNT: a job in the background, until it has written a checkpoint
     sleep 0.05; touch marker
     ranks "$1" decant-mpi fit "${options[@]}" -o cut --resume >stdout 2>stderr &
     job=$!
-    while kill -0 $job 2>/dev/null && [ ! cut/checkpoint.safetensors -nt marker ]; do sleep 0.02; done
+    while kill -0 $job 2>/dev/null && [ ! cut/checkpoint.safetensors -nt marker ]; do sleep 0.01; done
 }
 ranks_of() { pgrep -f "decant-mpi fit ${options[0]} .*-o cut" | while read -r pid; do
     [ "$(readlink "/proc/$pid/exe")" = "$(command -v decant-mpi)" ] && [ "$(readlink "/proc/$pid/cwd")" = "$PWD" ] && echo "$pid"
@@ -30,9 +30,9 @@ is_in() { # PHASE (a number, store/state.h): where the checkpoint was written
     grep -aq "\"phase\":\"$1\"" cut/checkpoint.safetensors || fail "not in phase $1, which is too short"
 }
 common=(d.csv --label-column kind -k 3 -q --no-report --threads 1 --layers 24,3 --pretrain-epochs 0
-    --max-iterations 200 --tol 0 --restarts 2 --checkpoint-seconds 0.05)
+    --max-iterations 200 --tol 0 --restarts 2 --checkpoint-seconds 0.02)
 # Adam, of which a rank has the moments of its slice of the parameters.
-options=("${common[@]}" --greedy-iterations 100 --finetune-iterations 800)
+options=("${common[@]}" --greedy-iterations 100 --finetune-iterations 2400)
 expect 0 decant fit "${options[@]}" -o whole
 kill_one 2
 cp -r cut other
