@@ -424,7 +424,8 @@ static decant_status take_joint_kmeans(comparison *c) {
     float *x = NULL;
     NEW_ARRAY(x, state->n * width);
     TRY(decant__graph_join(&state->graph, &c->graph));
-    TRY(decant__job_join_spaces(c->job, &state->graph, c->z, c->l, c->x, c->width, x));
+    TRY(decant__job_join_spaces(c->job, &state->graph, (decant__space){c->z, c->l},
+                                (decant__space){c->x, c->width}, x));
     status = run_kmeans(c, x, width, state->labels);
     /* Smoothing made all points equal: the labels of the features stay. */
     if (status == DECANT_EINVAL) status = DECANT_OK;

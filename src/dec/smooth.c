@@ -39,10 +39,12 @@ done:
     return status;
 }
 
-/* Columns of mean 0, and sum of variances `variance`, into columns of out that begin at `first`. */
-static decant_status scale_into(const float *x, size_t n, size_t width, double variance, float *out,
-                                size_t stride, size_t first) {
+/* To columns of mean 0 and this sum of variances, in rows of out that are `stride` apart. */
+static decant_status scale_into(decant__space space, size_t n, double variance, float *out,
+                                size_t stride) {
     decant_status status = DECANT_OK;
+    const float *x = space.x;
+    size_t width = space.width;
     double *mean = NULL, sum = 0;
     NEW_ZEROED(mean, width);
     for (size_t i = 0; i < n; i++)
@@ -56,31 +58,31 @@ static decant_status scale_into(const float *x, size_t n, size_t width, double v
     double factor = sum > 0 ? sqrt(variance * (double)n / sum) : 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < width; j++)
-            out[i * stride + first + j] = (float)(((double)x[i * width + j] - mean[j]) * factor);
+            out[i * stride + j] = (float)(((double)x[i * width + j] - mean[j]) * factor);
 done:
     decant__free(mean);
     return status;
 }
 
-static decant_status smooth_into(decant__job *job, const decant__graph *graph, const float *x,
-                                 size_t width, double variance, float *out, size_t stride,
-                                 size_t first) {
+static decant_status smooth_into(decant__job *job, const decant__graph *graph, decant__space space,
+                                 double variance, float *out, size_t stride) {
     decant_status status = DECANT_OK;
     float *copy = NULL;
-    NEW_ARRAY(copy, graph->n * width);
-    memcpy(copy, x, graph->n * width * sizeof *copy);
-    TRY(decant__job_smooth(job, graph, copy, width));
-    TRY(scale_into(copy, graph->n, width, variance, out, stride, first));
+    NEW_ARRAY(copy, graph->n * space.width);
+    memcpy(copy, space.x, graph->n * space.width * sizeof *copy);
+    TRY(decant__job_smooth(job, graph, copy, space.width));
+    TRY(scale_into((decant__space){copy, space.width}, graph->n, variance, out, stride));
 done:
     decant__free(copy);
     return status;
 }
 
-decant_status decant__job_join_spaces(decant__job *job, const decant__graph *graph, const float *z,
-                                      size_t l, const float *x, size_t width, float *out) {
+decant_status decant__job_join_spaces(decant__job *job, const decant__graph *graph,
+                                      decant__space features, decant__space data, float *out) {
     decant_status status = DECANT_OK;
-    TRY(smooth_into(job, graph, z, l, FEATURES_VARIANCE, out, l + width, 0));
-    TRY(smooth_into(job, graph, x, width, DATA_VARIANCE, out, l + width, l));
+    size_t stride = features.width + data.width;
+    TRY(smooth_into(job, graph, features, FEATURES_VARIANCE, out, stride));
+    TRY(smooth_into(job, graph, data, DATA_VARIANCE, out + features.width, stride));
 done:
     return status;
 }

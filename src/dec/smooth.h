@@ -8,10 +8,16 @@
 decant_status decant__job_smooth(decant__job *job, const decant__graph *graph, float *x,
                                  size_t width);
 
-/* Both spaces as one, where their graph says little about the clusters: the columns of z (n x l)
- * and of x (n x width), each space centred, smoothed over the graph and scaled to its variance, for
- * k-means. out: n x (l + width). */
-decant_status decant__job_join_spaces(decant__job *job, const decant__graph *graph, const float *z,
-                                      size_t l, const float *x, size_t width, float *out);
+/* The points in one space, n x width. */
+typedef struct decant__space {
+    const float *x;
+    size_t width;
+} decant__space;
+
+/* Features and data as one space for k-means, where their graph says little about the clusters:
+ * each smoothed over the graph, centred, and scaled to its share of the variance. out: graph->n
+ * rows of both widths. */
+decant_status decant__job_join_spaces(decant__job *job, const decant__graph *graph,
+                                      decant__space features, decant__space data, float *out);
 
 #endif
