@@ -61,6 +61,12 @@ decant__grid decant__grid_cut_columns(size_t rows, size_t columns, float *scratc
     return cut_finely(rows, columns, 0, scratch);
 }
 
+decant__grid decant__grid_cut_weights(size_t rows, size_t columns, float *scratch) {
+    if (rows <= TILE && columns > rows)
+        return cut_evenly(rows, columns, 0, step_for(columns, 2 * TILES), scratch);
+    return decant__grid_cut_rows(rows, columns, scratch);
+}
+
 decant__grid decant__grid_cut(size_t rows, size_t columns, float *scratch) {
     if (rows >= TILES * BLOCK_ROWS) return cut_evenly(rows, columns, 1, BLOCK_ROWS, scratch);
     if (columns < WIDE) return cut_evenly(rows, columns, 1, step_for(rows, TILES), scratch);

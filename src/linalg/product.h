@@ -46,6 +46,9 @@ decant__grid decant__grid_cut(size_t rows, size_t columns, float *scratch);
 decant__grid decant__grid_cut_rows(size_t rows, size_t columns, float *scratch);
 decant__grid decant__grid_cut_columns(size_t rows, size_t columns, float *scratch);
 
+/* For tn: tiles of whole rows, but where all rows are one tile, of columns. */
+decant__grid decant__grid_cut_weights(size_t rows, size_t columns, float *scratch);
+
 decant__tile decant__grid_tile(const decant__grid *grid, size_t index);
 
 /* A matrix, row-major: row i begins at x + i * stride. */

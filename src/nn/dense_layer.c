@@ -98,9 +98,10 @@ static void weight_gradient(const decant__backward *step, const decant__grid *gr
     }
     decant__product_tn(grid, tile, step->n, step->x, packed, step->tree,
                        step->grads + layer->weight);
-    if (step->optimizer != NULL)
-        decant__optimizer_apply(step->optimizer, step->grads, layer->weight + tile.row * layer->out,
-                                tile.rows * layer->out, 1);
+    for (size_t i = 0; i < tile.rows && step->optimizer != NULL; i++)
+        decant__optimizer_apply(step->optimizer, step->grads,
+                                layer->weight + (tile.row + i) * layer->out + tile.column,
+                                tile.columns, 1);
 }
 
 /* Rows r of W make columns r of dx, and are changed by rows r of dW: where both are cut alike, one
@@ -129,7 +130,7 @@ void decant__dense_backward(const decant__backward *step, decant__pass *pass) {
     const decant__layer *layer = step->layer;
     const float *packed = pass->packed;
     decant__product_pack(step->n, layer->out, step->dy, pass->packed);
-    decant__grid weights = decant__grid_cut_rows(layer->in, layer->out, pass->scratch);
+    decant__grid weights = decant__grid_cut_weights(layer->in, layer->out, pass->scratch);
     decant__grid inputs = decant__grid_cut(step->n, layer->in, pass->scratch);
     int cut_alike = !inputs.by_rows && inputs.count == weights.count;
     if (step->below.dx == NULL)

@@ -48,6 +48,11 @@ static void test_grid_tiles_cover_once(void **state) {
             check_cover(&grid, seen);
             for (size_t t = 0; t < grid.count; t++)
                 assert_int_equal(decant__grid_tile(&grid, t).columns, extents[b]);
+            grid = decant__grid_cut_weights(extents[a], extents[b], NULL);
+            check_cover(&grid, seen);
+            for (size_t t = 0; t < grid.count; t++)
+                assert_true(decant__grid_tile(&grid, t).rows <= DECANT__PRODUCT_TILE);
+            if (extents[a] == 17 && extents[b] == 2000) assert_true(grid.count >= 4);
         }
     }
     free(seen);
