@@ -8,8 +8,9 @@
  * counts:   y = ln(1 + 10000 x / sum of the row), then one factor as for paper (counts.h)
  * auto:     counts, standard or paper. Sparse rows are counts if they look like it. One factor for
  * all columns says that they are of one kind: pixels, word counts. Where a few columns have most of
- * the variance, or the variance is lost beside the means, they are not, and the others would have
- * no part in the clusters. */
+ * the variance, many have next to none in all of their range, or the variance is lost beside the
+ * means, they are not, and the others would have no part in the clusters. Principal components are
+ * of one kind whatever their variances. */
 #include "data/scale.h"
 
 #include <math.h>
@@ -70,12 +71,47 @@ static double median_square(double *square, size_t d) {
     return constant < d ? square[constant + (d - constant - 1) / 2] : 0;
 }
 
+static double mean_of(const decant__summary *found, size_t n, size_t j) {
+    return found->sum[j] / (double)n;
+}
+
+/* Do the columns look like principal components: means near 0, and variances that never rise (a few
+ * columns may by chance)? To scale each of them would make the last, which are noise, as large as
+ * the first. */
+static int are_components(const decant__summary *found, const double *square, size_t n, size_t d) {
+    if (d < 5) return 0;
+    for (size_t j = 0; j < d; j++) {
+        double mean = mean_of(found, n, j);
+        if ((double)n * mean * mean > 0.01 * square[j]) return 0;
+        if (j > 0 && square[j] > square[j - 1]) return 0;
+    }
+    return 1;
+}
+
+/* Has a fifth of the columns that vary no more than half of a typical deviation between its least
+ * and its largest number? A pixel at the margin spreads little, too, but now and then it is as
+ * large as any other. */
+static int has_narrow_columns(const decant__summary *found, const double *square, size_t n,
+                              size_t d) {
+    size_t varying = 0, narrow = 0;
+    double all = 0;
+    for (size_t j = 0; j < d; j++) {
+        varying += square[j] > 0;
+        all += square[j];
+    }
+    for (size_t j = 0; j < d; j++) {
+        double range = (double)found->max[j] - (double)found->min[j];
+        narrow += square[j] > 0 && 4 * range * range * (double)(n * varying) < all;
+    }
+    return narrow > 0 && 5 * narrow >= varying;
+}
+
 /* Do columns that spread ten times as far as the median one have most of the variance, or is the
  * variance less than a hundredth of the mean square? square: d, sorted after this. */
-static int has_units(const decant__summary *found, double *square, size_t n, size_t d) {
+static int has_large_columns(const decant__summary *found, double *square, size_t n, size_t d) {
     double means = 0, all = 0, large = 0;
     for (size_t j = 0; j < d; j++) {
-        double mean = found->sum[j] / (double)n;
+        double mean = mean_of(found, n, j);
         means += (double)n * mean * mean;
     }
     double median = median_square(square, d);
@@ -84,6 +120,12 @@ static int has_units(const decant__summary *found, double *square, size_t n, siz
         if (square[j] > 100 * median) large += square[j];
     }
     return large > all / 2 || means > 99 * all;
+}
+
+/* square: d, sorted after this. */
+static int has_units(const decant__summary *found, double *square, size_t n, size_t d) {
+    if (are_components(found, square, n, d)) return 0;
+    return has_narrow_columns(found, square, n, d) || has_large_columns(found, square, n, d);
 }
 
 /* ---- counts ---- */

@@ -223,12 +223,36 @@ static void test_scale_auto_looks_at_units(void **state) {
     memcpy(rows, plain, bytes);
     rows[5] = 1e6F; /* one mistake in one row */
     assert_int_equal(choice_for(rows, ROWS, COLUMNS), DECANT_SCALING_STANDARD);
+    for (int narrow = 1; narrow <= 2; narrow++) { /* a sixth of the columns, and two: a third */
+        for (size_t e = 0; e < ROWS * COLUMNS; e++)
+            rows[e] = plain[e] * ((int)(e % COLUMNS) < narrow ? 0.05F : 1);
+        assert_int_equal(choice_for(rows, ROWS, COLUMNS),
+                         narrow == 1 ? DECANT_SCALING_PAPER : DECANT_SCALING_STANDARD);
+        for (size_t j = 0; j < 2; j++) rows[j] = 1; /* once as large as others: pixels */
+        assert_int_equal(choice_for(rows, ROWS, COLUMNS), DECANT_SCALING_PAPER);
+    }
     for (size_t i = 0; i < ROWS; i++) /* counts: mostly 0, the first column most of all others */
         for (size_t j = 0; j < COLUMNS; j++)
             rows[i * COLUMNS + j] = i % 10 > 3 ? 0 : j ? (float)(i % 2) : (float)(i % 100);
     assert_int_equal(choice_for(rows, ROWS, COLUMNS), DECANT_SCALING_PAPER);
     free(plain);
     free(rows);
+}
+
+/* Variances from 1 to 1e-6: of columns in falling order, and of the same in another. */
+static void test_scale_auto_leaves_components(void **state) {
+    (void)state;
+    enum { ROWS = 500, COLUMNS = 7 };
+    for (int shuffled = 0; shuffled < 2; shuffled++) {
+        float *x = sample_new(3, 1, ROWS * COLUMNS);
+        for (size_t e = 0; e < ROWS * COLUMNS; e++) {
+            int j = (int)(e % COLUMNS);
+            x[e] *= powf(0.1F, (float)(shuffled ? (j + 3) % COLUMNS : j) / 2);
+        }
+        assert_int_equal(choice_for(x, ROWS, COLUMNS),
+                         shuffled ? DECANT_SCALING_STANDARD : DECANT_SCALING_PAPER);
+        free(x);
+    }
 }
 
 static void test_scale_auto_leaves_sparse_rows(void **state) {
@@ -342,6 +366,7 @@ int main(void) {
         cmocka_unit_test(test_scale_sparse_minmax_keeps_the_sign),
         cmocka_unit_test(test_scale_extremes_stay_finite),
         cmocka_unit_test(test_scale_auto_looks_at_units),
+        cmocka_unit_test(test_scale_auto_leaves_components),
         cmocka_unit_test(test_scale_auto_leaves_sparse_rows),
         cmocka_unit_test(test_scale_counts),
         cmocka_unit_test(test_scale_auto_recognises_counts),
