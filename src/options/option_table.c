@@ -43,8 +43,8 @@ const decant__option decant__option_table[] = {
       "input scaling: paper (one factor for all numbers, see mean-square), none, standard or "
       "minmax (each column), counts (each row to the sum 10000, then ln(1 + x)), gradients (grey "
       "images: which edges there are, and where); auto is gradients for rows that are grey images, "
-      "counts for sparse counts, standard if a few columns of dense rows have most of the variance "
-      "or all columns are far from 0, else paper", 0},
+      "counts for sparse counts, standard if columns of dense rows seem to have different units or "
+      "are all far from 0, else paper", 0},
      TYPE_CHOICE, AT(scaling), 0, 0},
     {{SIZE, "mean-square", "X", "1", NULL, "1e-06 to 1000000", WHAT,
       "scaling paper: what the mean of ||x||^2/d becomes", 0},
