@@ -113,13 +113,6 @@ done:
     return status;
 }
 
-/* The result of the best start so far. */
-typedef struct best_start {
-    float *centers; /* k x d */
-    decant__kmeans_info info;
-    size_t finished; /* starts */
-} best_start;
-
 /* All ranks have come here. Too few distinct rows are no failure of the fit: some callers go on. */
 static decant_status meet(const decant__kmeans_work *work, decant_status status) {
     const decant__comm *comm = work->comm;
@@ -136,11 +129,29 @@ static decant_status meet(const decant__kmeans_work *work, decant_status status)
     return DECANT_OK;
 }
 
+static int is_swap(const decant__kmeans_work *work, size_t start) {
+    return decant__kmeans_swaps(work) && start % DECANT__KMEANS_CYCLE >= DECANT__KMEANS_FRESH;
+}
+
+/* How many starts run at the same time from number `first` on: no more than the memory is for, and
+ * with swaps no more than the rest of the round. */
+static size_t batch_from(const decant__kmeans_work *work, size_t first) {
+    size_t left = work->options->restarts - first, at = first % DECANT__KMEANS_CYCLE;
+    size_t count = left < work->batch ? left : work->batch, round = DECANT__KMEANS_FRESH - at;
+    if (at >= DECANT__KMEANS_FRESH)
+        round = DECANT__KMEANS_ROUND - (at - DECANT__KMEANS_FRESH) % DECANT__KMEANS_ROUND;
+    return decant__kmeans_swaps(work) && round < count ? round : count;
+}
+
 /* The initial centers of the slots, and the pass of iteration 1. */
-static decant_status begin_batch(decant__kmeans_work *work, size_t count) {
+static decant_status begin_batch(decant__kmeans_work *work, const decant__kmeans_best *best,
+                                 size_t first, size_t count) {
     decant_status status = DECANT_OK;
     if (count == 0) return DECANT_OK;
-    TRY(decant__kmeans_start(work, count));
+    if (is_swap(work, first))
+        TRY(decant__kmeans_swap(work, best, first, count));
+    else
+        TRY(decant__kmeans_start(work, count));
     for (size_t s = 0; s < count; s++) decant__kmeans_reset(work, &work->slot[s]);
     TRY(run_pass(work, count, 1));
     set_min_move(work);
@@ -150,7 +161,7 @@ done:
 
 /* Keeps the best of a batch of `count` starts, in their order; rank r has r, r + ranks, ... of it.
  */
-static void keep_best(const decant__kmeans_work *work, size_t count, best_start *best) {
+static void keep_best(const decant__kmeans_work *work, size_t count, decant__kmeans_best *best) {
     const decant__comm *comm = work->comm;
     decant__kmeans_info info[DECANT__KMEANS_SLOTS + DECANT__MAX_RANKS] = {{0}};
     size_t begin[DECANT__MAX_RANKS + 1], ranks = (size_t)comm->size, winner = count;
@@ -167,22 +178,26 @@ static void keep_best(const decant__kmeans_work *work, size_t count, best_start 
         best->finished++;
         if (!(found->inertia < best->info.inertia * (1 - SAME_INERTIA))) continue;
         best->info = *found;
+        best->swaps = 0;
         winner = s;
     }
     if (winner == count) return;
-    if (winner % ranks == (size_t)comm->rank)
+    if (winner % ranks == (size_t)comm->rank) {
         memcpy(best->centers, work->slot[winner / ranks].centers.row, bytes);
+        memcpy(best->count, work->slot[winner / ranks].count, work->k * sizeof *best->count);
+    }
     decant__comm_broadcast(comm, (int)(winner % ranks), best->centers, bytes);
+    decant__comm_broadcast(comm, (int)(winner % ranks), best->count, work->k * sizeof *best->count);
 }
 
 /* Runs starts first .. first+count-1 at the same time. */
 static decant_status run_batch(decant__kmeans_work *work, const decant__watch *watch, size_t first,
-                               size_t count, best_start *best) {
+                               size_t count, decant__kmeans_best *best) {
     decant_status status = DECANT_OK;
     size_t ranks = (size_t)work->comm->size, rank = (size_t)work->comm->rank, left;
     size_t own = rank < count ? (count - rank + ranks - 1) / ranks : 0;
     for (size_t s = 0; s < own; s++) work->slot[s].restart = first + rank + s * ranks;
-    TRY(meet(work, begin_batch(work, own)));
+    TRY(meet(work, begin_batch(work, best, first, own)));
     /* A sum of rows, rounded in the order of the first start. */
     decant__comm_broadcast(work->comm, 0, &work->min_move, sizeof work->min_move);
     left = own;
@@ -194,6 +209,7 @@ static decant_status run_batch(decant__kmeans_work *work, const decant__watch *w
         if (status == DECANT_OK) status = move_centers(work, own, iteration, &left);
     }
     TRY(meet(work, status));
+    if (is_swap(work, first)) best->swaps += count;
     keep_best(work, count, best);
 done:
     return status;
@@ -216,15 +232,16 @@ decant_status decant__kmeans_fit(const decant__source *x, const decant__kmeans_o
                                  decant__kmeans_info *info) {
     decant_status status = DECANT_OK;
     decant__kmeans_work work = {0};
-    best_start best = {.info = {.inertia = HUGE_VAL}};
+    decant__kmeans_best best = {.info = {.inertia = HUGE_VAL}};
     TRY(check_kmeans_options(x, options));
     TRY(decant__kmeans_work_new(&work, x, options));
     NEW_ARRAY(best.centers, options->k * x->d);
+    NEW_ARRAY(best.count, options->k);
     decant__cancel_init(&work.cancel, watch);
     TRY(sum_squares(&work));
-    for (size_t first = 0; first < options->restarts; first += work.batch) {
-        size_t left = options->restarts - first;
-        TRY(run_batch(&work, watch, first, left < work.batch ? left : work.batch, &best));
+    for (size_t first = 0, count; first < options->restarts; first += count) {
+        count = batch_from(&work, first);
+        TRY(run_batch(&work, watch, first, count, &best));
     }
     decant__kmeans_work_free(&work);
     TRY(decant__watch_tick(watch, options->restarts, options->restarts, NAN, NAN));
@@ -233,6 +250,7 @@ decant_status decant__kmeans_fit(const decant__source *x, const decant__kmeans_o
     memcpy(centroids, best.centers, options->k * x->d * sizeof *centroids);
     *info = best.info;
 done:
+    decant__free(best.count);
     decant__free(best.centers);
     decant__kmeans_work_free(&work);
     return status;

@@ -1,5 +1,5 @@
-/* k-means (Lloyd 1982) with k-means++ starts (Arthur and Vassilvitskii 2007), restarts and exact
- * acceleration by bounds. */
+/* k-means (Lloyd 1982) with k-means++ starts (Arthur and Vassilvitskii 2007), restarts, of which
+ * some begin with a change of the best result so far, and exact acceleration by bounds. */
 #ifndef DECANT_CLUSTER_KMEANS_H
 #define DECANT_CLUSTER_KMEANS_H
 

@@ -233,11 +233,65 @@ static void start_random(decant__kmeans_work *work, size_t count, decant__random
     }
 }
 
-decant_status decant__kmeans_start(decant__kmeans_work *work, size_t count) {
-    decant__random random[DECANT__KMEANS_SLOTS];
+static void start_streams(const decant__kmeans_work *work, size_t count, decant__random *random) {
     for (size_t s = 0; s < count; s++)
         random[s] =
             decant__random_start(work->options->seed, DECANT__RANDOM_KMEANS, work->slot[s].restart);
+}
+
+static float least_of(const float *distance, size_t k) {
+    float least = HUGE_VALF;
+    for (size_t c = 0; c < k; c++) least = distance[c] < least ? distance[c] : least;
+    return least;
+}
+
+/* D^2 of each row to the centers of each slot, and their sum in the place of candidate 0. */
+static void near_chunk(void *context, const decant__chunk *chunk) {
+    const weigh_step *step = context;
+    decant__kmeans_work *work = step->work;
+    size_t k = work->k;
+    float *distance = work->scratch + decant__team_member() * work->scratch_size;
+    float *error = distance + work->cut.chunk * k;
+    for (size_t s = 0; s < step->count; s++) {
+        const decant__centers *centers = &work->slot[s].centers;
+        float *nearest = work->slot[s].upper + chunk->number * work->cut.chunk;
+        double sum = 0;
+        decant__distance_block(chunk->rows, chunk->first, chunk->n, centers, distance, error,
+                               error + work->cut.chunk);
+        for (size_t i = 0; i < chunk->n; i++) {
+            nearest[i] = least_of(distance + i * k, k);
+            if (nearest[i] < DOUBT * error[i]) {
+                decant__distance_row(chunk->rows, chunk->first + i, centers, distance);
+                nearest[i] = least_of(distance, k);
+            }
+            sum += (double)nearest[i];
+        }
+        potential_at(work, chunk->number, s)[0] = sum;
+    }
+}
+
+decant_status decant__kmeans_draw_last(decant__kmeans_work *work, size_t count) {
+    decant_status status = DECANT_OK;
+    decant__random random[DECANT__KMEANS_SLOTS];
+    size_t bytes = work->x->d * sizeof *work->trial.row;
+    weigh_step step = {work, count, 1};
+    decant__pass pass = {work->x, &work->cut, &work->block, near_chunk, NULL, &step, &work->cancel};
+    start_streams(work, count, random);
+    TRY(decant__pass_run(&pass, work->threads));
+    memset(work->trial.row, 0, work->trial.k * bytes);
+    for (size_t s = 0; s < count; s++) {
+        // D^2 has all centers; any of them does for the one that was chosen last.
+        memcpy(work->trial.row + trial_of(work, s) * work->x->d, work->slot[s].centers.row, bytes);
+        draw_candidates(work, s, 0, total_potential(work, s, 0), &random[s]);
+    }
+    TRY(add_centers(work, count, work->k - 1, random));
+done:
+    return status;
+}
+
+decant_status decant__kmeans_start(decant__kmeans_work *work, size_t count) {
+    decant__random random[DECANT__KMEANS_SLOTS];
+    start_streams(work, count, random);
     if (work->options->seeding == DECANT_SEEDING_PLUSPLUS)
         return start_plusplus(work, count, random);
     start_random(work, count, random);

@@ -89,7 +89,8 @@ static void choose_sizes(decant__kmeans_work *work) {
     work->width = (work->k + groups - 1) / groups;
     work->groups = (work->k + work->width - 1) / work->width;
     double one = n * (8 + 4 * (double)work->groups) + k * d * (wide ? 12 : 16);
-    double slots = fmin(fmax(1, floor(state / one)), DECANT__KMEANS_SLOTS);
+    double most = decant__kmeans_swaps(work) ? DECANT__KMEANS_FRESH : DECANT__KMEANS_SLOTS;
+    double slots = fmin(fmax(1, floor(state / one)), most);
     work->batch = work->options->restarts < (size_t)slots ? work->options->restarts : (size_t)slots;
     work->slots = (work->batch + (size_t)work->comm->size - 1) / (size_t)work->comm->size;
     work->candidates = 2 + (size_t)decant__log(k);

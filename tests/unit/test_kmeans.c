@@ -333,6 +333,7 @@ static void check_threads(const decant__source *source, size_t k) {
     int32_t *first_label = malloc(n * sizeof *first_label), *label = malloc(n * sizeof *label);
     decant__kmeans_options options = some_options(k);
     decant__kmeans_info first_info, info;
+    options.restarts = DECANT__KMEANS_FRESH + DECANT__KMEANS_ROUND + 1;
     options.threads = 1;
     assert_ok(decant__kmeans_fit(source, &options, NULL, first, first_label, &first_info));
     for (options.threads = 2; options.threads <= 8; options.threads *= 2) {
