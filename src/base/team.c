@@ -1,40 +1,23 @@
-#if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* sched_getaffinity */
-#endif
 #include "base/team.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <unistd.h>
 
-#include "base/watch.h"
+#include "base/cores.h"
+#include "base/gate.h"
 
 enum {
     MAX_TEAMS = 16, /* regions at once; one more runs on its caller alone */
-    MAX_MEMBERS = 1024,
-    SPIN_ROUND = 32 /* pauses between two looks at the clock */
+    MAX_MEMBERS = 1024
 };
-
-/* A wait spins this long before it sleeps: longer than most waits at the end of a loop, and much
- * shorter than a time slice of another process that needs the core. */
-static const double SPIN_SECONDS = 200e-6;
-
-/* A counter; threads wait until it changes. */
-typedef struct gate {
-    atomic_uint value;
-    atomic_int sleepers;
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-} gate;
 
 struct team;
 
 typedef struct worker {
     struct team *team;
-    gate start; /* changes when there is a region to run */
+    decant__gate start; /* changes when there is a region to run */
 } worker;
 
 typedef struct team {
@@ -45,9 +28,9 @@ typedef struct team {
     int spins;   /* whether it is worth it: no more members than cores */
     void (*work)(void *context);
     void *context;
-    atomic_int arrived; /* members at the barrier */
-    gate barrier;       /* changes when all have arrived */
-    atomic_size_t next; /* item of the loop that the members are in */
+    atomic_int arrived;   /* members at the barrier */
+    decant__gate barrier; /* changes when all have arrived */
+    atomic_size_t next;   /* item of the loop that the members are in */
     worker worker[MAX_MEMBERS - 1];
 } team;
 
@@ -62,62 +45,9 @@ static struct {
 static _Thread_local team *current;
 static _Thread_local int member;
 
-int decant__team_size(int requested) {
-    if (requested > 0) return requested;
-#ifdef __linux__
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-#endif
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (int)cores : 1;
-}
+int decant__team_size(int requested) { return requested > 0 ? requested : decant__cores_count(); }
 
-/* ---- waiting ---- */
-
-static void gate_init(gate *g) {
-    atomic_store(&g->sleepers, 0);
-    pthread_mutex_init(&g->mutex, NULL);
-    pthread_cond_init(&g->changed, NULL);
-}
-
-static void gate_open(gate *g) {
-    atomic_fetch_add(&g->value, 1);
-    if (atomic_load(&g->sleepers) == 0) return;
-    pthread_mutex_lock(&g->mutex);
-    pthread_cond_broadcast(&g->changed);
-    pthread_mutex_unlock(&g->mutex);
-}
-
-static void pause_core(void) {
-#if defined(__x86_64__) && defined(__GNUC__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__) && defined(__GNUC__)
-    __asm__ volatile("yield");
-#endif
-}
-
-/* Whether the value has changed from `old` within the time for spinning. */
-static int gate_spin(gate *g, unsigned old) {
-    double began = decant__seconds();
-    do {
-        for (int i = 0; i < SPIN_ROUND; i++) {
-            if (atomic_load_explicit(&g->value, memory_order_acquire) != old) return 1;
-            pause_core();
-        }
-    } while (decant__seconds() - began < SPIN_SECONDS);
-    return 0;
-}
-
-/* No wakeup is lost: the waiter increments sleepers before it reads the value, and gate_open
- * changes the value before it reads sleepers. */
-static void gate_wait(gate *g, unsigned old, int spins) {
-    if (spins && gate_spin(g, old)) return;
-    pthread_mutex_lock(&g->mutex);
-    atomic_fetch_add(&g->sleepers, 1);
-    while (atomic_load(&g->value) == old) pthread_cond_wait(&g->changed, &g->mutex);
-    atomic_fetch_sub(&g->sleepers, 1);
-    pthread_mutex_unlock(&g->mutex);
-}
+/* ---- the barrier ---- */
 
 /* Copies what it needs first: after the last member has arrived, the team may already run the
  * region of another caller. */
@@ -125,12 +55,12 @@ static void wait_for_all(team *t) {
     unsigned round = atomic_load(&t->barrier.value);
     int size = t->size, spins = t->spins;
     if (atomic_fetch_add(&t->arrived, 1) + 1 < size) {
-        gate_wait(&t->barrier, round, spins);
+        decant__gate_wait(&t->barrier, round, spins);
         return;
     }
     atomic_store(&t->arrived, 0);
     atomic_store(&t->next, 0);
-    gate_open(&t->barrier);
+    decant__gate_open(&t->barrier);
 }
 
 void decant__team_barrier(void) {
@@ -151,7 +81,7 @@ static void *worker_main(void *argument) {
     current = t;
     member = (int)(self - t->worker) + 1;
     for (;; seen++) {
-        gate_wait(&self->start, seen, spins);
+        decant__gate_wait(&self->start, seen, spins);
         spins = t->spins;
         t->work(t->context);
         wait_for_all(t);
@@ -169,7 +99,7 @@ static int create_worker(team *t) {
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     w->team = t;
     atomic_store(&w->start.value, 0);
-    gate_init(&w->start);
+    decant__gate_init(&w->start);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &saved);
     int failed = pthread_create(&thread, &attributes, worker_main, w);
@@ -204,7 +134,7 @@ static team *team_take(int threads) {
     } else {
         t->busy = 1;
         if (!t->ready) {
-            gate_init(&t->barrier);
+            decant__gate_init(&t->barrier);
             atomic_store(&t->arrived, 0);
             t->ready = 1;
         }
@@ -252,7 +182,7 @@ void decant__team_run(int threads, void (*work)(void *context), void *context) {
     t->spins = t->size <= decant__team_size(0);
     atomic_store(&t->next, 0);
     current = t;
-    for (int i = 0; i < t->size - 1; i++) gate_open(&t->worker[i].start);
+    for (int i = 0; i < t->size - 1; i++) decant__gate_open(&t->worker[i].start);
     work(context);
     wait_for_all(t);
     current = NULL;
