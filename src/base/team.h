@@ -15,6 +15,8 @@
  * number of threads, and sums over pieces are taken in order: the result is the same bytes for any
  * number of threads.
  *
+ * The caller may have helpers instead, for which it does not wait: decant__team_run_helped.
+ *
  * Where threads cannot be created a team has fewer members, down to the caller alone. Threads are
  * kept for the next region. Regions in several threads at once have a team each. After fork() the
  * child makes new threads. No lock is held while a region runs. */
@@ -29,6 +31,17 @@ int decant__team_size(int requested);
 /* Runs work(context) on each member of a team of at most `threads`, and waits for all. */
 void decant__team_run(int threads, void (*work)(void *context), void *context);
 
+/* The same for regions that are run again and again, as for minibatches, beside other processes
+ * that want the cores: the other members are helpers. A helper enters late, leaves early and comes
+ * back, as it gets a core. The caller goes on without it, and waits only for pieces of a loop that
+ * a helper has begun, and in the end for those that are inside to leave. Who enters begins with
+ * work(context), and finds that the loops before the one that is run are over. So in such a region
+ *
+ * - outside of loops only the caller may change something: decant__team_barrier() waits for it;
+ * - what is read outside of loops is not changed by any later loop of the region;
+ * - a member has no memory, lock or file of its own between two pieces of a loop. */
+void decant__team_run_helped(int threads, void (*work)(void *context), void *context);
+
 /* Runs piece(context, i) for each i < count, `grain` in a row at a time, by a team of at most
  * `threads`. If pieces fail, the status and sentence of the one with the lowest i are returned, and
  * no later ones are begun. */
@@ -42,7 +55,7 @@ size_t decant__team_member(void);
 /* How many members the calling thread's team has; 1 outside of a region. */
 size_t decant__team_members(void);
 
-/* Waits until all members have come here. */
+/* Waits until all members have come here; with helpers, until the caller has. */
 void decant__team_barrier(void);
 
 /* for (size_t i = 0; i < count; i++), each member one run of about the same length. */
@@ -64,6 +77,7 @@ void decant__team_barrier(void);
 typedef struct decant__loop {
     size_t begin, end, count;
     size_t grain; /* 0: one even share for each member */
+    size_t done;  /* with helpers: pieces that this member has run */
 } decant__loop;
 
 decant__loop decant__loop_even(size_t count);

@@ -141,7 +141,7 @@ static void batch_step(void *context) {
 /* One minibatch; returns its mean square error. */
 static double train_batch(trainer *t) {
     decant__job *job = t->job;
-    decant__team_run(job->threads, batch_step, t);
+    decant__team_run_helped(job->threads, batch_step, t);
     const double *const losses[] = {t->batch.row_loss};
     double sum;
     decant__minibatch_sums(&t->batch, losses, 1, &sum);

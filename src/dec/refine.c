@@ -400,7 +400,7 @@ static double train_batch(refiner *r) {
     decant__job *job = r->job;
     const decant_options *options = job->options;
     decant__optimizer_step(&r->batch.optimizer, 0, current_rate(r), options->momentum);
-    decant__team_run(job->threads, batch_step, r);
+    decant__team_run_helped(job->threads, batch_step, r);
     const double *const losses[] = {r->batch.row_loss, r->row_error};
     double sums[2], kl;
     int both = options->method == DECANT_METHOD_IDEC;

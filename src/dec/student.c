@@ -268,7 +268,7 @@ static double train_batch(student *s) {
     s->step.step = state->step;
     decant__optimizer_step(&s->step.optimizer, (size_t)state->step, rate_at(state->step, s->steps),
                            0);
-    decant__team_run(s->job->threads, batch_step, s);
+    decant__team_run_helped(s->job->threads, batch_step, s);
     for (size_t i = 0; i < s->size; i++) sum += s->pass.loss[i] + s->pass.divergence[i];
     return sum / (double)s->size;
 }

@@ -1,10 +1,13 @@
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cores.h"
 #include "base/team.h"
+#include "base/watch.h"
 #include "blobs.h"
 
 enum { MAX = 1000 };
@@ -57,6 +60,133 @@ static void test_loops_outside_a_team(void **state) {
     counts c = {.n = MAX, .grain = 3};
     count_items(&c);
     check_counts(&c, 1);
+}
+
+/* ---- helpers ---- */
+
+typedef struct help {
+    counts loops;
+    int threads, caller; /* caller: what it wrote last */
+    int cores;           /* that it may use */
+    double seconds;      /* a piece takes */
+    atomic_int over;     /* the region is */
+    atomic_int helped, wrong;
+    atomic_int kept_off; /* pieces run by who may use fewer cores */
+} help;
+
+static void be_helped(void *context) {
+    help *h = context;
+    for (int round = 1; round <= 3; round++) {
+        if (decant__team_member() == 0) h->caller = round;
+        decant__team_barrier();
+        TEAM_FOR_DYNAMIC (i, 5, 1)
+            if (h->caller != round) atomic_fetch_add(&h->wrong, 1);
+    }
+    if (h->loops.grain == 0)
+        TEAM_FOR (i, h->loops.n) atomic_fetch_add(&h->loops.item[i], 1);
+    else
+        TEAM_FOR_DYNAMIC (i, h->loops.n, h->loops.grain) atomic_fetch_add(&h->loops.item[i], 1);
+    TEAM_SINGLE atomic_fetch_add(&h->loops.singles, 1);
+    TEAM_FOR_DYNAMIC (i, 16, 1) {
+        double until = decant__seconds() + h->seconds;
+        while (decant__seconds() < until) continue;
+        if (decant__team_member() > 0) atomic_fetch_add(&h->helped, 1);
+        if (decant__team_member() >= (size_t)h->threads) atomic_fetch_add(&h->wrong, 1);
+        if (decant__cores_allowed().count < h->cores) atomic_fetch_add(&h->kept_off, 1);
+    }
+    TEAM_SINGLE atomic_fetch_add(&h->loops.singles, 1);
+    if (decant__team_member() == 0) return;
+    sched_yield();
+    if (atomic_load(&h->over)) atomic_fetch_add(&h->wrong, 1);
+}
+
+static help check_help(int threads, size_t n, size_t grain, double seconds) {
+    static help h;
+    h = (help){.threads = threads,
+               .cores = decant__cores_allowed().count,
+               .seconds = seconds,
+               .loops = {.n = n, .grain = grain}};
+    decant__team_run_helped(threads, be_helped, &h);
+    atomic_store(&h.over, 1);
+    usleep(10);
+    for (size_t i = 0; i < MAX; i++) assert_int_equal(h.loops.item[i], i < n);
+    assert_int_equal(h.loops.singles, 2);
+    assert_int_equal(h.wrong, 0);
+    return h;
+}
+
+static int check_helped_loops(void) {
+    static const size_t lengths[] = {0, 1, 7, MAX}, grains[] = {0, 1, 3, 256};
+    int helped = 0;
+    for (size_t l = 0; l < 4; l++)
+        for (size_t g = 0; g < 4; g++)
+            for (size_t s = SIZES; s-- > 0;) {
+                helped += check_help(sizes[s], lengths[l], grains[g], 20e-6).helped;
+                if (s % 2 == 0) continue;
+                /* Helpers may still be on their way when all members are wanted. */
+                counts c = {.n = lengths[l], .grain = grains[g]};
+                decant__team_run(sizes[s], count_items, &c);
+                check_counts(&c, sizes[s]);
+            }
+    return helped;
+}
+
+static void test_helped_loops_do_each_item_once(void **state) {
+    (void)state;
+    int helped = 0;
+    for (int round = 0; round < 20 && helped == 0; round++) helped = check_helped_loops();
+    assert_true(helped > 0);
+}
+
+static void *take_a_core(void *user) {
+    const atomic_int *stop = user;
+    while (!atomic_load(stop)) continue;
+    return NULL;
+}
+
+static void count_cores(void *context) {
+    help *h = context;
+    if (decant__cores_allowed().count != h->cores) atomic_fetch_add(&h->wrong, 1);
+}
+
+/* Helpers rest, leave and come back, on other cores than the caller's; this is over when all
+ * members are wanted. */
+static void test_helpers_beside_busy_threads(void **state) {
+    (void)state;
+    enum { BUSY = 2 };
+    pthread_t thread[BUSY];
+    atomic_int stop = 0;
+    help h = {.cores = decant__cores_allowed().count};
+    int kept_off = 0;
+    for (int t = 0; t < BUSY; t++)
+        assert_int_equal(pthread_create(&thread[t], NULL, take_a_core, &stop), 0);
+    /* Where there are more cores than busy threads, or other programs have them, no helper may be
+     * kept off. */
+    int meets = h.cores > 1 && h.cores <= BUSY;
+    double began = decant__seconds();
+    for (size_t i = 0; decant__seconds() - began < (meets && kept_off == 0 ? 3 : 0.3); i++)
+        kept_off += check_help(i % 2 ? 2 : 4, MAX, i % 4, 500e-6).kept_off;
+    decant__team_run(4, count_cores, &h);
+    atomic_store(&stop, 1);
+    for (int t = 0; t < BUSY; t++) pthread_join(thread[t], NULL);
+    assert_int_equal(h.wrong, 0);
+}
+
+static void run_helped_in_child(void) {
+    alarm(60); /* ends a child that hangs */
+    check_help(4, MAX, 3, 20e-6);
+    _exit(0);
+}
+
+static void test_helpers_after_fork(void **state) {
+    (void)state;
+    int outcome = 0;
+    check_help(4, MAX, 3, 20e-6);
+    pid_t child = fork();
+    if (child == 0) run_helped_in_child();
+    assert_int_equal(waitpid(child, &outcome, 0), child);
+    assert_int_equal(outcome, 0);
+    check_help(4, MAX, 3, 20e-6);
 }
 
 /* ---- barrier ---- */
@@ -327,6 +457,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loops_do_each_item_once),
         cmocka_unit_test(test_loops_outside_a_team),
+        cmocka_unit_test(test_helped_loops_do_each_item_once),
+        cmocka_unit_test(test_helpers_beside_busy_threads),
+        cmocka_unit_test(test_helpers_after_fork),
         cmocka_unit_test(test_barrier_lets_nobody_through_early),
         cmocka_unit_test(test_inner_regions_run_alone),
         cmocka_unit_test(test_each_tells_of_the_first_failure),
