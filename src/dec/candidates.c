@@ -7,7 +7,8 @@
  *   data-kmeans       k-means on the principal components
  *   data-communities  communities of the data's graph
  *   data-groups       the same, merged by shares of links: groups of any size
- *   data-separate     these groups, if hardly a link leads from one to another
+ *   data-separate     these groups, if hardly a link leads from one to another, and far fewer than
+ *                     k-means cuts
  *   data-mixture      a mixture, from each of the others (few_rows.h)
  *   joint             communities of both graphs as one, that of the features and that of the data
  *   joint-kmeans      k-means on both spaces as one, smoothed over that graph
@@ -65,8 +66,9 @@ static const double UNRELATED = 0.1;
 /* A cluster that keeps less than this share of its links is cut out of a larger group. */
 static const double MIN_INSIDE = 0.75;
 
-/* Groups are separate if they keep these shares of their links: all together, and each. */
-static const double SEPARATE = 0.99, EACH_SEPARATE = 0.97;
+/* Groups are separate if they keep these shares of their links, all together and each, and lose at
+ * most this share of what k-means loses: the more rows, the fewer links any cut has. */
+static const double SEPARATE = 0.99, EACH_SEPARATE = 0.97, OF_KMEANS = 1.0 / 3;
 
 typedef struct candidate {
     int32_t *labels; /* of the rows that are judged; NULL: there is none */
@@ -316,15 +318,21 @@ done:
     return status;
 }
 
+static int are_separate(const comparison *c) {
+    const candidate *groups = &c->list[DECANT_START_DATA_GROUPS];
+    const candidate *kmeans = &c->list[DECANT_START_DATA_KMEANS];
+    return c->continuous && groups->labels != NULL && groups->inside >= SEPARATE &&
+           groups->lowest >= EACH_SEPARATE &&
+           (kmeans->labels == NULL || 1 - groups->inside <= OF_KMEANS * (1 - kmeans->inside));
+}
+
 static decant_start best_of(const comparison *c) {
     decant_start own = better_of(c, DECANT_START_FEATURES, DECANT_START_FEATURES_KMEANS, 1);
     decant_start data =
         better_of(c, DECANT_START_DATA_KMEANS, DECANT_START_DATA_COMMUNITIES, MARGIN);
     const candidate *communities = &c->list[DECANT_START_DATA_COMMUNITIES];
     const candidate *groups = &c->list[DECANT_START_DATA_GROUPS];
-    if (c->continuous && groups->labels != NULL && groups->inside >= SEPARATE &&
-        groups->lowest >= EACH_SEPARATE)
-        return DECANT_START_DATA_SEPARATE;
+    if (are_separate(c)) return DECANT_START_DATA_SEPARATE;
     if (communities->labels != NULL && groups->labels != NULL && communities->lowest < MIN_INSIDE &&
         1 - groups->inside < (1 - communities->inside) / 2)
         return DECANT_START_DATA_GROUPS;

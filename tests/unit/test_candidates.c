@@ -163,6 +163,32 @@ static void test_one_piece_is_for_kmeans(void **state) {
     free(x);
 }
 
+/* A square full of points: any cut into two halves leaves nearly all links whole, and is no reason
+ * to take them for groups. */
+static void test_a_full_square_has_no_groups(void **state) {
+    (void)state;
+    enum { MANY = 5000 };
+    float *x = malloc(sizeof *x * MANY * 2);
+    decant_dataset *data = NULL;
+    decant_result *r = NULL;
+    decant_options o = short_options();
+    o.k = 2;
+    o.finetune_iterations = 10;
+    o.max_iterations = 0;
+    uint32_t random = 1;
+    for (size_t e = 0; e < MANY * 2; e++) {
+        random = random * 1664525 + 1013904223;
+        x[e] = (float)(random >> 8);
+    }
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, MANY, 2, 0, &data));
+    assert_ok(decant_fit(data, &o, NULL, &r));
+    print_message("start %d\n", (int)r->start);
+    assert_int_not_equal(r->start, DECANT_START_DATA_SEPARATE);
+    decant_result_free(r);
+    decant_dataset_free(data);
+    free(x);
+}
+
 /* Three classes of 25 topics each; every row has a part of a second topic, of any class. The graph
  * has many more than three communities, and k-means finds the classes. */
 static void test_many_topics_are_for_both_spaces(void **state) {
@@ -204,6 +230,7 @@ int main(void) {
         cmocka_unit_test(test_long_groups_are_a_mixture),
         cmocka_unit_test(test_moons_are_groups),
         cmocka_unit_test(test_one_piece_is_for_kmeans),
+        cmocka_unit_test(test_a_full_square_has_no_groups),
         cmocka_unit_test(test_many_topics_are_for_both_spaces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
