@@ -16,7 +16,8 @@
  * Groups that are hardly linked to each other are what a reader of a plot would call clusters,
  * whatever their shape and size: they are taken. Else a few hundred rows are too few to learn
  * features from, and their graph too coarse to judge by: for them it is the mixture, or k-means if
- * that is more stable. Refinement then teaches the network these labels.
+ * that is clearly more stable, or a little and a cluster of the mixture falls apart on the graph.
+ * Refinement then teaches the network these labels.
  *
  * With more rows it is the joint communities, if those of the features and those of the data agree
  * in most rows: then both show the same clusters, and the data, which do not depend on the seed,
@@ -89,6 +90,7 @@ typedef struct comparison {
     candidate list[DECANT_STARTS];
     const float *z; /* the features, job->state.n x l, if their graph has no k communities */
     size_t l;
+    double lead; /* of the mixture's stability over that of k-means */
     double same; /* normalised mutual information of communities of the features and of the data;
                     NAN: one of them is missing */
     decant__cancel cancel;
@@ -275,7 +277,6 @@ static decant_status add_mixture(comparison *c, int32_t *labels, int32_t *other)
     const decant__job *job = c->job;
     const int32_t *start[DECANT_STARTS];
     size_t count = 0;
-    int found;
     const decant__few_rows few = {.row = c->row,
                                   .x = c->x,
                                   .n = c->rows,
@@ -291,8 +292,8 @@ static decant_status add_mixture(comparison *c, int32_t *labels, int32_t *other)
     status = run_kmeans(c, c->row, few.d, other);
     if (status == DECANT_OK) start[count++] = other;
     if (status != DECANT_EINVAL) TRY(status);
-    TRY(decant__few_rows_mixture(&few, start, count, labels, &found));
-    status = found ? add_candidate(c, DECANT_START_DATA_MIXTURE, labels) : DECANT_OK;
+    TRY(decant__few_rows_mixture(&few, start, count, labels, &c->lead));
+    if (c->lead > -(double)INFINITY) status = add_candidate(c, DECANT_START_DATA_MIXTURE, labels);
 done:
     return status;
 }
@@ -326,6 +327,15 @@ static int are_separate(const comparison *c) {
            (kmeans->labels == NULL || 1 - groups->inside <= OF_KMEANS * (1 - kmeans->inside));
 }
 
+/* A mixture that is no more stable than k-means must not have cut a cluster out of a larger group
+ * where k-means has not. */
+static int is_whole_mixture(const comparison *c) {
+    const candidate *mixture = &c->list[DECANT_START_DATA_MIXTURE];
+    const candidate *kmeans = &c->list[DECANT_START_DATA_KMEANS];
+    if (mixture->labels == NULL) return 0;
+    return c->lead > 0 || kmeans->labels == NULL || mixture->lowest >= MIN_INSIDE * kmeans->lowest;
+}
+
 static decant_start best_of(const comparison *c) {
     decant_start own = better_of(c, DECANT_START_FEATURES, DECANT_START_FEATURES_KMEANS, 1);
     decant_start data =
@@ -336,8 +346,7 @@ static decant_start best_of(const comparison *c) {
     if (communities->labels != NULL && groups->labels != NULL && communities->lowest < MIN_INSIDE &&
         1 - groups->inside < (1 - communities->inside) / 2)
         return DECANT_START_DATA_GROUPS;
-    if (is_few(c->job) && c->list[DECANT_START_DATA_MIXTURE].labels != NULL)
-        return DECANT_START_DATA_MIXTURE;
+    if (is_few(c->job) && is_whole_mixture(c)) return DECANT_START_DATA_MIXTURE;
     if (is_few(c->job) && c->list[DECANT_START_DATA_KMEANS].labels != NULL)
         return DECANT_START_DATA_KMEANS;
     if (c->list[data].labels == NULL) return own;

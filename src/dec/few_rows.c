@@ -136,8 +136,7 @@ done:
     return status;
 }
 
-/* *stable: is the mixture nearly as stable as k-means, or more? */
-static decant_status compare(halves *h, int *stable) {
+static decant_status compare(halves *h, double *lead) {
     decant_status status = DECANT_OK;
     double sum = 0;
     decant_scores kmeans, mixed;
@@ -151,11 +150,10 @@ static decant_status compare(halves *h, int *stable) {
         TRY(decant_score(h->mixed[0], h->mixed[1], n, &mixed));
         sum += mixed.ari - kmeans.ari;
     }
-    *stable = sum >= -MARGIN * SPLITS;
+    if (sum >= -MARGIN * SPLITS) *lead = sum / SPLITS;
 done:
     /* A half has fewer different rows than clusters. */
-    if (status == DECANT_EINVAL) *stable = 0, status = DECANT_OK;
-    return status;
+    return status == DECANT_EINVAL ? DECANT_OK : status;
 }
 
 /* ---- all rows ---- */
@@ -199,12 +197,12 @@ done:
 }
 
 decant_status decant__few_rows_mixture(const decant__few_rows *few, const int32_t *const *start,
-                                       size_t count, int32_t *labels, int *found) {
+                                       size_t count, int32_t *labels, double *lead) {
     decant_status status = DECANT_OK;
     size_t *group = NULL;
     search s = {.few = few, .best = {.bic = (double)INFINITY}, .labels = labels};
     halves h = {0};
-    *found = 0;
+    *lead = -(double)INFINITY;
     TRY(find_groups(few, &group));
     TRY(decant__mixed_new(&s.rows, few->row, few->n, few->d, group));
     NEW_ARRAY(s.trial, few->n);
@@ -216,7 +214,7 @@ decant_status decant__few_rows_mixture(const decant__few_rows *few, const int32_
     if (s.best.bic < (double)INFINITY) {
         h = (halves){.rows = &s.rows, .shape = s.best.shape, .whole = labels};
         TRY(halves_new(&h, few));
-        TRY(compare(&h, found));
+        TRY(compare(&h, lead));
     }
 done:
     halves_free(&h);

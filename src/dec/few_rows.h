@@ -15,10 +15,10 @@ typedef struct decant__few_rows {
     const decant__watch *watch;
 } decant__few_rows;
 
-/* The best mixture from `count` starts of k clusters. *found: 0 if there is none, or if k-means on
- * one half of the rows agrees clearly better with k-means on the other half than the mixture does.
- */
+/* The best mixture from `count` starts of k clusters. *lead: by how much better the mixtures of two
+ * halves of the rows agree than k-means of the halves does; -INFINITY if there is no mixture, or if
+ * they agree clearly worse. */
 decant_status decant__few_rows_mixture(const decant__few_rows *few, const int32_t *const *start,
-                                       size_t count, int32_t *labels, int *found);
+                                       size_t count, int32_t *labels, double *lead);
 
 #endif

@@ -189,6 +189,37 @@ static void test_a_full_square_has_no_groups(void **state) {
     free(x);
 }
 
+/* Digits of seven segments, each of which is wrong now and then: the mixture cuts some of the few
+ * patterns that there are, and is a little less stable than k-means. */
+static void test_mixture_that_falls_apart(void **state) {
+    (void)state;
+    enum { MANY = 500, SEGMENTS = 7 };
+    static const unsigned char lit[10] = {119, 36, 93, 109, 46, 107, 123, 37, 127, 111};
+    float *x = malloc(sizeof *x * MANY * SEGMENTS);
+    int32_t truth[MANY];
+    decant_dataset *data = NULL;
+    decant_result *r = NULL;
+    decant_options o = short_options();
+    decant_scores scores;
+    o.k = 10;
+    o.finetune_iterations = 10;
+    uint32_t random = 2;
+    for (size_t e = 0; e < MANY * SEGMENTS; e++) {
+        random = random * 1664525 + 1013904223;
+        truth[e / SEGMENTS] = (int32_t)(e / SEGMENTS % 10);
+        int on = lit[e / SEGMENTS % 10] >> (e % SEGMENTS) & 1;
+        x[e] = (float)((random >> 8) % 10 == 0 ? !on : on);
+    }
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, MANY, SEGMENTS, 0, &data));
+    assert_ok(decant_fit(data, &o, NULL, &r));
+    assert_ok(decant_score(r->labels, truth, MANY, &scores));
+    print_message("start %d, ACC %.4f\n", (int)r->start, scores.acc);
+    assert_int_equal(r->start, DECANT_START_DATA_KMEANS);
+    decant_result_free(r);
+    decant_dataset_free(data);
+    free(x);
+}
+
 /* Three classes of 25 topics each; every row has a part of a second topic, of any class. The graph
  * has many more than three communities, and k-means finds the classes. */
 static void test_many_topics_are_for_both_spaces(void **state) {
@@ -231,6 +262,7 @@ int main(void) {
         cmocka_unit_test(test_moons_are_groups),
         cmocka_unit_test(test_one_piece_is_for_kmeans),
         cmocka_unit_test(test_a_full_square_has_no_groups),
+        cmocka_unit_test(test_mixture_that_falls_apart),
         cmocka_unit_test(test_many_topics_are_for_both_spaces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
