@@ -56,6 +56,10 @@
 #include "linalg/principal.h"
 
 enum { COMPONENTS = 30, MAX_EXACT = 200000 };
+/* k-means that becomes the start has up to MAX_MORE times the restarts, as long as one iteration of
+ * all has about 20 times so many products. */
+enum { MAX_MORE = 25 };
+static const double PRODUCTS = 2e7;
 /* k-means on the data needs only this share of the Q of the communities of the data, and the
  * features this share of the Q of the better of the two. */
 static const double MARGIN = 0.95, MIN_SHARE = 0.8;
@@ -215,7 +219,14 @@ done:
     return status;
 }
 
-static decant_status run_kmeans(comparison *c, const float *x, size_t width, int32_t *labels) {
+/* With the restarts that are enough for a candidate, another seed may end in another optimum. */
+static size_t thorough(const comparison *c, size_t width) {
+    double more = PRODUCTS / ((double)c->n * (double)width * (double)c->job->state.k);
+    return c->job->options->restarts * (size_t)fmax(1, fmin(more, MAX_MORE));
+}
+
+static decant_status run_kmeans(comparison *c, const float *x, size_t width, size_t restarts,
+                                int32_t *labels) {
     decant_status status = DECANT_OK;
     const decant_options *options = c->job->options;
     const decant__state *state = &c->job->state;
@@ -224,7 +235,7 @@ static decant_status run_kmeans(comparison *c, const float *x, size_t width, int
     const decant__source points = decant__source_dense(x, c->n, width);
     const decant__kmeans_options wanted = {.k = state->k,
                                            .seeding = options->seeding,
-                                           .restarts = options->restarts,
+                                           .restarts = restarts,
                                            .iterations = options->kmeans_iterations,
                                            .tol = 1e-4,
                                            .seed = options->seed,
@@ -238,7 +249,7 @@ done:
 }
 
 static decant_status add_kmeans(comparison *c, int32_t *labels) {
-    decant_status status = run_kmeans(c, c->x, c->width, labels);
+    decant_status status = run_kmeans(c, c->x, c->width, c->job->options->restarts, labels);
     if (status == DECANT_OK) status = add_candidate(c, DECANT_START_DATA_KMEANS, labels);
     /* Rows that differ may have equal components: no candidate. */
     return status == DECANT_EINVAL ? DECANT_OK : status;
@@ -289,7 +300,7 @@ static decant_status add_mixture(comparison *c, int32_t *labels, int32_t *other)
     if (!is_few(job) || c->landmarks > 0 || c->row == NULL) return DECANT_OK;
     for (int s = 0; s < DECANT_STARTS; s++)
         if (c->list[s].labels != NULL) start[count++] = c->list[s].labels;
-    status = run_kmeans(c, c->row, few.d, other);
+    status = run_kmeans(c, c->row, few.d, job->options->restarts, other);
     if (status == DECANT_OK) start[count++] = other;
     if (status != DECANT_EINVAL) TRY(status);
     TRY(decant__few_rows_mixture(&few, start, count, labels, &c->lead));
@@ -443,7 +454,7 @@ static decant_status take_joint_kmeans(comparison *c) {
     TRY(decant__graph_join(&state->graph, &c->graph));
     TRY(decant__job_join_spaces(c->job, &state->graph, (decant__space){c->z, c->l},
                                 (decant__space){c->x, c->width}, x));
-    status = run_kmeans(c, x, width, state->labels);
+    status = run_kmeans(c, x, width, c->job->options->restarts, state->labels);
     /* Smoothing made all points equal: the labels of the features stay. */
     if (status == DECANT_EINVAL) status = DECANT_OK;
 done:
@@ -454,12 +465,15 @@ done:
 /* The best candidate becomes the state's labels and, if it was found in the data, the graph the
  * state's graph; but a graph of landmarks alone cannot smooth all rows. */
 static decant_status take_start(comparison *c) {
+    decant_status status = DECANT_OK;
     decant__state *state = &c->job->state;
     int separate = state->start == DECANT_START_DATA_SEPARATE;
     if (state->start == DECANT_START_JOINT) return take_joint(c);
     if (state->start == DECANT_START_JOINT_KMEANS) return take_joint_kmeans(c);
     const candidate *best = &c->list[separate ? DECANT_START_DATA_GROUPS : state->start];
     int in_data = state->start >= DECANT_START_DATA_KMEANS;
+    if (state->start == DECANT_START_DATA_KMEANS)
+        TRY(run_kmeans(c, c->x, c->width, thorough(c, c->width), best->labels));
     if (c->landmarks > 0) {
         if (in_data) return label_by_means(c, best->labels);
         if (state->start == DECANT_START_FEATURES_KMEANS)
@@ -472,7 +486,8 @@ static decant_status take_start(comparison *c) {
         c->graph = state->graph;
         state->graph = data;
     }
-    return DECANT_OK;
+done:
+    return status;
 }
 
 decant_status decant__candidates_compare(decant__job *job, const float *z, size_t l) {
