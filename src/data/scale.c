@@ -75,15 +75,16 @@ static double mean_of(const decant__summary *found, size_t n, size_t j) {
     return found->sum[j] / (double)n;
 }
 
-/* Do the columns look like principal components: means near 0, and variances that never rise (a few
- * columns may by chance)? To scale each of them would make the last, which are noise, as large as
+/* Do the columns look like principal components, perhaps of other rows: means near 0, and variances
+ * that fall? Each is compared with that at half its place: neighbours may be close, and a few
+ * columns fall by chance. To scale each of them would make the last, which are noise, as large as
  * the first. */
 static int are_components(const decant__summary *found, const double *square, size_t n, size_t d) {
     if (d < 5) return 0;
     for (size_t j = 0; j < d; j++) {
         double mean = mean_of(found, n, j);
         if ((double)n * mean * mean > 0.01 * square[j]) return 0;
-        if (j > 0 && square[j] > square[j - 1]) return 0;
+        if (square[j] > 1.1 * square[j / 2]) return 0;
     }
     return 1;
 }

@@ -239,19 +239,20 @@ static void test_scale_auto_looks_at_units(void **state) {
     free(rows);
 }
 
-/* Variances from 1 to 1e-6: of columns in falling order, and of the same in another. */
+/* Variances from 1 to 1e-6: of columns in falling order but for two, and of the same in another. */
 static void test_scale_auto_leaves_components(void **state) {
     (void)state;
     enum { ROWS = 500, COLUMNS = 7 };
     for (int shuffled = 0; shuffled < 2; shuffled++) {
-        float *x = sample_new(3, 1, ROWS * COLUMNS);
+        float *rows = sample_new(3, 1, ROWS * COLUMNS);
         for (size_t e = 0; e < ROWS * COLUMNS; e++) {
             int j = (int)(e % COLUMNS);
-            x[e] *= powf(0.1F, (float)(shuffled ? (j + 3) % COLUMNS : j) / 2);
+            int place = shuffled ? (j + 3) % COLUMNS : j == 5 ? 6 : j == 6 ? 5 : j;
+            rows[e] *= powf(0.1F, (float)place / 2);
         }
-        assert_int_equal(choice_for(x, ROWS, COLUMNS),
+        assert_int_equal(choice_for(rows, ROWS, COLUMNS),
                          shuffled ? DECANT_SCALING_STANDARD : DECANT_SCALING_PAPER);
-        free(x);
+        free(rows);
     }
 }
 
