@@ -129,6 +129,44 @@ static void test_swap_takes_pair_after_pair(void **state) {
     decant__kmeans_work_free(&work);
 }
 
+typedef struct caller {
+    int calls, last; /* it stops at the last one */
+} caller;
+
+static int stop_at_last(const decant_progress *progress, void *user) {
+    caller *c = user;
+    (void)progress;
+    return ++c->calls == c->last;
+}
+
+/* A caller who is asked as often as can be can stop among the pairs. */
+static void test_swap_can_be_cancelled(void **state) {
+    (void)state;
+    enum { K = 40, LAST = 20 };
+    float *x = blobs(K, 2, K, 0.1, 20);
+    size_t count[K];
+    for (size_t c = 0; c < K; c++) count[c] = 1;
+    decant__source source = decant__source_dense(x, K, 2);
+    decant__kmeans_options options = some_options(K);
+    decant__kmeans_work work;
+    decant_monitor monitor;
+    caller caller = {0, LAST};
+    decant_monitor_init(&monitor, sizeof monitor);
+    monitor.progress = stop_at_last;
+    monitor.user = &caller;
+    const decant__watch watch = {.monitor = &monitor, .phase = "kmeans"};
+    const decant__kmeans_best best = {.centers = x, .count = count};
+    assert_ok(decant__kmeans_work_new(&work, &source, &options));
+    decant__cancel_every(0);
+    decant__cancel_init(&work.cancel, &watch);
+    work.slot[0].restart = DECANT__KMEANS_FRESH;
+    assert_int_equal(decant__kmeans_swap(&work, &best, DECANT__KMEANS_FRESH, 1), DECANT_ECANCELLED);
+    assert_int_equal(caller.calls, LAST);
+    decant__cancel_every(0.1);
+    decant__kmeans_work_free(&work);
+    free(x);
+}
+
 /* The lowest inertia of starts by k-means++. */
 static double inertia_of_starts(const decant__source *x, size_t k, size_t starts, uint64_t seed) {
     float *centers = malloc(k * x->d * sizeof *centers);
@@ -162,6 +200,7 @@ int main(void) {
         cmocka_unit_test(test_swap_moves_a_needless_center),
         cmocka_unit_test(test_swap_draws_sparse_rows_by_distance),
         cmocka_unit_test(test_swap_takes_pair_after_pair),
+        cmocka_unit_test(test_swap_can_be_cancelled),
         cmocka_unit_test(test_fit_swaps_beat_new_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
