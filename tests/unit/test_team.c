@@ -100,7 +100,7 @@ static void be_helped(void *context) {
     if (atomic_load(&h->over)) atomic_fetch_add(&h->wrong, 1);
 }
 
-static help check_help(int threads, size_t n, size_t grain, double seconds) {
+static const help *check_help(int threads, size_t n, size_t grain, double seconds) {
     static help h;
     h = (help){.threads = threads,
                .cores = decant__cores_allowed().count,
@@ -112,7 +112,7 @@ static help check_help(int threads, size_t n, size_t grain, double seconds) {
     for (size_t i = 0; i < MAX; i++) assert_int_equal(h.loops.item[i], i < n);
     assert_int_equal(h.loops.singles, 2);
     assert_int_equal(h.wrong, 0);
-    return h;
+    return &h;
 }
 
 static int check_helped_loops(void) {
@@ -121,7 +121,7 @@ static int check_helped_loops(void) {
     for (size_t l = 0; l < 4; l++)
         for (size_t g = 0; g < 4; g++)
             for (size_t s = SIZES; s-- > 0;) {
-                helped += check_help(sizes[s], lengths[l], grains[g], 20e-6).helped;
+                helped += check_help(sizes[s], lengths[l], grains[g], 20e-6)->helped;
                 if (s % 2 == 0) continue;
                 /* Helpers may still be on their way when all members are wanted. */
                 counts c = {.n = lengths[l], .grain = grains[g]};
@@ -165,7 +165,7 @@ static void test_helpers_beside_busy_threads(void **state) {
     int meets = h.cores > 1 && h.cores <= BUSY;
     double began = decant__seconds();
     for (size_t i = 0; decant__seconds() - began < (meets && kept_off == 0 ? 3 : 0.3); i++)
-        kept_off += check_help(i % 2 ? 2 : 4, MAX, i % 4, 500e-6).kept_off;
+        kept_off += check_help(i % 2 ? 2 : 4, MAX, i % 4, 500e-6)->kept_off;
     decant__team_run(4, count_cores, &h);
     atomic_store(&stop, 1);
     for (int t = 0; t < BUSY; t++) pthread_join(thread[t], NULL);
@@ -177,7 +177,7 @@ static void test_more_helpers_than_cores(void **state) {
     (void)state;
     int threads = decant__team_size(0) + 1, helped = 0;
     for (int round = 0; round < 200 && helped == 0; round++)
-        helped = check_help(threads, 7, 1, 500e-6).helped;
+        helped = check_help(threads, 7, 1, 500e-6)->helped;
     assert_true(helped > 0);
 }
 
