@@ -57,7 +57,7 @@ asan: deps ## the same tests built by clang, under AddressSanitizer and Undefine
 	@tools/run_tests asan
 
 # The tests whose code runs in threads.
-TEAM_TESTS = ^test_(team|product|source|neighbours|graph|csr|eigen|tall|principal|dropout|net|sampled_output|tsne|kmeans|gmm|spectral|communities|silhouette|assign|fit|sampled_fit|method|select|guard|read_images|worker_pool)$$|^cli_(fit_npy|predict|select_k|tsne)$$
+TEAM_TESTS = ^test_(team|product|source|neighbours|graph|csr|eigen|tall|principal|dropout|net|sampled_output|tsne|kmeans|kmeans_swap|gmm|spectral|communities|silhouette|assign|fit|sampled_fit|method|select|guard|read_images|worker_pool)$$|^cli_(fit_npy|predict|select_k|tsne)$$
 
 tsan: deps ## the tests of what runs in threads, under ThreadSanitizer
 	@$(call build,tsan)

@@ -189,12 +189,18 @@ static void end_loop(team *t) {
 
 static worker *own_worker(team *t) { return member > 0 ? &t->worker[member - 1] : NULL; }
 
+/* A helper's look at whether the loop is over, without sleep. */
+static int is_over(team *t) {
+    if (t->spins) return decant__gate_spin(&t->barrier, at);
+    return atomic_load(&t->barrier.value) != at;
+}
+
 /* Only the caller sleeps in a region, and only while a helper has a piece. */
 static void await_loop(team *t) {
     worker *w = own_worker(t);
     if (w == NULL)
         decant__gate_wait(&t->barrier, at, t->spins);
-    else if (is_tired(w) || !t->spins || !decant__gate_spin(&t->barrier, at))
+    else if (is_tired(w) || !is_over(t))
         siglongjmp(w->outside, 1);
 }
 

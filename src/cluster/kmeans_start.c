@@ -279,11 +279,12 @@ decant_status decant__kmeans_draw_last(decant__kmeans_work *work, size_t count) 
     start_streams(work, count, random);
     TRY(decant__pass_run(&pass, work->threads));
     memset(work->trial.row, 0, work->trial.k * bytes);
-    for (size_t s = 0; s < count; s++) {
-        // D^2 has all centers; any of them does for the one that was chosen last.
+    // D^2 has all centers; any of them does for the one that was chosen last.
+    for (size_t s = 0; s < count; s++)
         memcpy(work->trial.row + trial_of(work, s) * work->x->d, work->slot[s].centers.row, bytes);
+    decant__centers_ready(&work->trial);
+    for (size_t s = 0; s < count; s++)
         draw_candidates(work, s, 0, total_potential(work, s, 0), &random[s]);
-    }
     TRY(add_centers(work, count, work->k - 1, random));
 done:
     return status;

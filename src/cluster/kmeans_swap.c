@@ -38,10 +38,11 @@ static double merge_cost(const decant__kmeans_best *best, size_t d, size_t a, si
     return n * m / (n + m) * squares;
 }
 
-/* The cheapest pairs, ties in the order of their numbers; returns how many. */
-static size_t list_merges(const decant__kmeans_best *best, size_t k, size_t d, merge *list) {
-    size_t count = 0;
-    for (size_t a = 0; a < k; a++) {
+/* The cheapest pairs, ties in the order of their numbers; returns how many. Thousands of clusters
+ * have so many pairs that this takes seconds. */
+static size_t list_merges(decant__kmeans_work *work, const decant__kmeans_best *best, merge *list) {
+    size_t count = 0, k = work->k, d = work->x->d;
+    for (size_t a = 0; a < k && !decant__cancel_asked(&work->cancel); a++) {
         for (size_t b = a + 1; b < k; b++) {
             merge pair = {merge_cost(best, d, a, b), a, b};
             if (count == PAIRS && !(pair.cost < list[PAIRS - 1].cost)) continue;
@@ -72,7 +73,8 @@ static void merge_pair(const decant__kmeans_best *best, const merge *pair,
 decant_status decant__kmeans_swap(decant__kmeans_work *work, const decant__kmeans_best *best,
                                   size_t first, size_t count) {
     merge list[PAIRS];
-    size_t pairs = list_merges(best, work->k, work->x->d, list);
+    size_t pairs = list_merges(work, best, list);
+    if (decant__cancel_known(&work->cancel)) return decant__cancel_status(&work->cancel);
     for (size_t s = 0; s < count; s++) {
         size_t number = best->swaps + work->slot[s].restart - first;
         merge_pair(best, &list[number % pairs], &work->slot[s]);

@@ -77,6 +77,35 @@ static void test_swap_moves_a_needless_center(void **state) {
     check_swap(20, 1);
 }
 
+/* Sparse rows: 3 groups, of which the largest, at (6, 0), is the one without a center. It is near
+ * the first of the centers, as which the free one is set before it is drawn. */
+static void test_swap_draws_sparse_rows_by_distance(void **state) {
+    (void)state;
+    enum { N = 102 };
+    float x[2 * N], centers[6] = {10, 0, 10, 0, 0, 10};
+    uint32_t column[2 * N];
+    size_t start[N + 1], count[3] = {50, 50, 2};
+    for (size_t i = 0; i < N; i++) {
+        x[2 * i] = i < 100 ? 6 : 0;
+        x[2 * i + 1] = i < 100 ? 0 : i == 100 ? 12 : 8;
+        column[2 * i] = 0;
+        column[2 * i + 1] = 1;
+    }
+    for (size_t i = 0; i <= N; i++) start[i] = 2 * i;
+    decant__source source = {.n = N, .d = 2, .start = start, .column = column, .value = x};
+    decant__kmeans_options options = some_options(3);
+    decant__kmeans_work work;
+    const decant__kmeans_best best = {.centers = centers, .count = count};
+    assert_ok(decant__kmeans_work_new(&work, &source, &options));
+    memset(work.trial.row, 0, work.trial.k * 2 * sizeof *work.trial.row);
+    decant__centers_ready(&work.trial); /* what an earlier start has left there is not used */
+    work.slot[0].restart = DECANT__KMEANS_FRESH;
+    assert_ok(decant__kmeans_swap(&work, &best, DECANT__KMEANS_FRESH, 1));
+    const float *drawn = work.slot[0].centers.row + 4;
+    assert_true(drawn[0] == 6 && drawn[1] == 0);
+    decant__kmeans_work_free(&work);
+}
+
 /* The pairs in the order of what their merging costs, and then from the first again. */
 static void test_swap_takes_pair_after_pair(void **state) {
     (void)state;
@@ -98,6 +127,44 @@ static void test_swap_takes_pair_after_pair(void **state) {
                     0, 1e-5);
     }
     decant__kmeans_work_free(&work);
+}
+
+typedef struct caller {
+    int calls, last; /* it stops at the last one */
+} caller;
+
+static int stop_at_last(const decant_progress *progress, void *user) {
+    caller *c = user;
+    (void)progress;
+    return ++c->calls == c->last;
+}
+
+/* A caller who is asked as often as can be can stop among the pairs. */
+static void test_swap_can_be_cancelled(void **state) {
+    (void)state;
+    enum { K = 40, LAST = 20 };
+    float *x = blobs(K, 2, K, 0.1, 20);
+    size_t count[K];
+    for (size_t c = 0; c < K; c++) count[c] = 1;
+    decant__source source = decant__source_dense(x, K, 2);
+    decant__kmeans_options options = some_options(K);
+    decant__kmeans_work work;
+    decant_monitor monitor;
+    caller caller = {0, LAST};
+    decant_monitor_init(&monitor, sizeof monitor);
+    monitor.progress = stop_at_last;
+    monitor.user = &caller;
+    const decant__watch watch = {.monitor = &monitor, .phase = "kmeans"};
+    const decant__kmeans_best best = {.centers = x, .count = count};
+    assert_ok(decant__kmeans_work_new(&work, &source, &options));
+    decant__cancel_every(0);
+    decant__cancel_init(&work.cancel, &watch);
+    work.slot[0].restart = DECANT__KMEANS_FRESH;
+    assert_int_equal(decant__kmeans_swap(&work, &best, DECANT__KMEANS_FRESH, 1), DECANT_ECANCELLED);
+    assert_int_equal(caller.calls, LAST);
+    decant__cancel_every(0.1);
+    decant__kmeans_work_free(&work);
+    free(x);
 }
 
 /* The lowest inertia of starts by k-means++. */
@@ -131,7 +198,9 @@ static void test_fit_swaps_beat_new_starts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_swap_moves_a_needless_center),
+        cmocka_unit_test(test_swap_draws_sparse_rows_by_distance),
         cmocka_unit_test(test_swap_takes_pair_after_pair),
+        cmocka_unit_test(test_swap_can_be_cancelled),
         cmocka_unit_test(test_fit_swaps_beat_new_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,6 +172,15 @@ static void test_helpers_beside_busy_threads(void **state) {
     assert_int_equal(h.wrong, 0);
 }
 
+/* They sleep while they wait, instead of spinning. */
+static void test_more_helpers_than_cores(void **state) {
+    (void)state;
+    int threads = decant__team_size(0) + 1, helped = 0;
+    for (int round = 0; round < 200 && helped == 0; round++)
+        helped = check_help(threads, 7, 1, 500e-6)->helped;
+    assert_true(helped > 0);
+}
+
 static void run_helped_in_child(void) {
     alarm(60); /* ends a child that hangs */
     check_help(4, MAX, 3, 20e-6);
@@ -459,6 +468,7 @@ int main(void) {
         cmocka_unit_test(test_loops_outside_a_team),
         cmocka_unit_test(test_helped_loops_do_each_item_once),
         cmocka_unit_test(test_helpers_beside_busy_threads),
+        cmocka_unit_test(test_more_helpers_than_cores),
         cmocka_unit_test(test_helpers_after_fork),
         cmocka_unit_test(test_barrier_lets_nobody_through_early),
         cmocka_unit_test(test_inner_regions_run_alone),
