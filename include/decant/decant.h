@@ -353,6 +353,7 @@ typedef struct decant_options {
     /* network and pretraining */
     size_t diffuse_iterations; /* max. finetune_iterations for diffuse rows; 0: no such limit. Where
                                   only finetune_iterations is not the preset's, it is not limited */
+    size_t networks;           /* max. how many are trained, where one lost what the data shows */
 } decant_options;
 
 DECANT_API void decant_options_init(decant_options *options, size_t struct_size); /* preset fast */
@@ -507,6 +508,7 @@ typedef struct decant_result {
     int student_kept;        /* 1: labels and confidence are the student's */
     size_t dissolved;        /* clusters that were smaller than min_size: k is less by them */
     size_t finetune_iterations; /* the option, or diffuse_iterations where rows are diffuse */
+    size_t networks; /* how many were trained until one was suitable; 0: the method has none */
 } decant_result;
 
 /* Clusters a dataset. monitor may be NULL. Where k is to be chosen, that is done by stability

@@ -60,8 +60,8 @@ enum { COMPONENTS = 30, MAX_EXACT = 200000 };
  * all has about 20 times so many products. */
 enum { MAX_MORE = 25 };
 static const double PRODUCTS = 2e7;
-/* k-means on the data needs only this share of the Q of the communities of the data, and the
- * features this share of the Q of the better of the two. */
+/* k-means on the data needs only this share of the Q of the communities of the data. The features
+ * need the same share of the Q of k-means on the data, and MIN_SHARE of the better of the two. */
 static const double MARGIN = 0.95, MIN_SHARE = 0.8;
 /* Communities of the features and of the data are the same clusters, found twice, if their
  * normalised mutual information is this high. */
@@ -347,7 +347,15 @@ static int is_whole_mixture(const comparison *c) {
     return c->lead > 0 || kmeans->labels == NULL || mixture->lowest >= MIN_INSIDE * kmeans->lowest;
 }
 
-static decant_start best_of(const comparison *c) {
+/* A network that lost what the data shows: by the clusters of its features, and the better ones of
+ * the data. */
+static int is_unsuitable(const comparison *c, const candidate *own, const candidate *data) {
+    const candidate *kmeans = &c->list[DECANT_START_DATA_KMEANS];
+    return own->modularity < MIN_SHARE * data->modularity || own->lowest < data->lowest / 2 ||
+           (kmeans->labels != NULL && own->modularity < MARGIN * kmeans->modularity);
+}
+
+static decant_start best_of(const comparison *c, decant__verdict *verdict) {
     decant_start own = better_of(c, DECANT_START_FEATURES, DECANT_START_FEATURES_KMEANS, 1);
     decant_start data =
         better_of(c, DECANT_START_DATA_KMEANS, DECANT_START_DATA_COMMUNITIES, MARGIN);
@@ -364,8 +372,8 @@ static decant_start best_of(const comparison *c) {
     if (c->same >= SAME) return DECANT_START_JOINT;
     if (c->same < UNRELATED && c->list[DECANT_START_DATA_KMEANS].labels != NULL)
         return DECANT_START_DATA_KMEANS;
-    int bad = c->list[own].modularity < MIN_SHARE * c->list[data].modularity ||
-              c->list[own].lowest < c->list[data].lowest / 2;
+    int bad = is_unsuitable(c, &c->list[own], &c->list[data]);
+    *verdict = (decant__verdict){bad, c->list[own].modularity};
     if (bad) return data;
     return c->z != NULL && c->landmarks == 0 ? DECANT_START_JOINT_KMEANS : own;
 }
@@ -490,7 +498,8 @@ done:
     return status;
 }
 
-decant_status decant__candidates_compare(decant__job *job, const float *z, size_t l) {
+decant_status decant__candidates_compare(decant__job *job, const float *z, size_t l,
+                                         decant__verdict *verdict) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
     comparison c;
@@ -510,7 +519,7 @@ decant_status decant__candidates_compare(decant__job *job, const float *z, size_
     NEW_ARRAY(other, c.n);
     TRY(add_mixture(&c, labels, other));
     TRY(find_same(&c));
-    state->start = best_of(&c);
+    state->start = best_of(&c, verdict);
     TRY(take_start(&c));
     decant__links_free(&job->links);
     job->links = c.links;

@@ -4,11 +4,18 @@
 
 #include "dec/job.h"
 
+/* What the comparison says of the network. */
+typedef struct decant__verdict {
+    int unsuitable; /* 1: it lost what the data shows */
+    double score;   /* how well the clusters of its features suit the data: their Q */
+} decant__verdict;
+
 /* The state's labels are the clusters that were found in the features, its initial labels those of
  * k-means there. Replaces the labels by those of a better candidate, if there is one, and then also
  * the graph, if it was found in the data or in both; state->start says which one. z: the features
  * (state.n x l), if their graph has no k communities; else NULL. */
-decant_status decant__candidates_compare(decant__job *job, const float *z, size_t l);
+decant_status decant__candidates_compare(decant__job *job, const float *z, size_t l,
+                                         decant__verdict *verdict);
 
 /* Few rows of columns with few values, as in yes or no, start from k-means on the data: then their
  * principal components, state.n x width, in new memory. Else *x and *width stay as they are; of

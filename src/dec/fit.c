@@ -183,6 +183,7 @@ static decant_status fill_result(decant__job *job, decant_result *result) {
     result->latent = result->model->latent;
     result->scaling = job->scale.kind;
     result->finetune_iterations = job->options->finetune_iterations;
+    result->networks = has_network ? (size_t)state->tried.count : 0;
     NEW_ARRAY(result->labels, result->n);
     NEW_ARRAY(result->confidence, result->n);
     if (has_network) NEW_ARRAY(result->embedding, result->n * result->latent);

@@ -29,6 +29,9 @@ void decant__job_begin(decant__job *job) {
     else if (state->phase == DECANT__PHASE_GREEDY)
         snprintf(job->phase_text, sizeof job->phase_text, "greedy %u/%u",
                  (unsigned)state->stage + 1, (unsigned)job->plan.depth);
+    else if (state->phase == DECANT__PHASE_FINETUNE && state->tried.network > 0)
+        snprintf(job->phase_text, sizeof job->phase_text, "network %u",
+                 (unsigned)state->tried.network + 1);
     else
         snprintf(job->phase_text, sizeof job->phase_text, "%s",
                  decant__job_phase_name(job, state->phase));

@@ -157,6 +157,9 @@ decant_status decant__job_points(decant__job *job, float **z, decant__source *po
  * unchanged. */
 decant_status decant__pretrained_find(decant__job *job, int *found);
 
+/* Writes it to that file. */
+decant_status decant__pretrained_keep(const decant__job *job);
+
 /* The phases. Each continues from the state's step, and enters the next phase at its end. */
 decant_status decant__pretrain(decant__job *job);
 decant_status decant__select(decant__job *job);

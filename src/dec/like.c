@@ -202,7 +202,7 @@ decant_status decant__like_start(decant__job *job, const decant_model *like) {
     const decant__assigned out = {.labels = state->labels};
     float *z = NULL, *mu = decant__job_centroids(job);
     size_t l = like->latent, k = like->options.k;
-    decant__autoencoder_init(&job->plan, options->init_std, options->seed, state->params);
+    decant__autoencoder_init(&job->plan, options->init_std, options->seed, 0, state->params);
     memcpy(state->params, like->params,
            decant__autoencoder_encoder_parameters(&job->plan) * sizeof *state->params);
     NEW_ARRAY(z, state->n * l);

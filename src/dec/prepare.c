@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "dec/job.h"
 #include "dec/like.h"
+#include "dec/networks.h"
 #include "dec/schedule.h"
 #include "dec/student.h"
 #include "base/team.h"
@@ -146,9 +147,10 @@ static decant_status enter_first_phase(decant__job *job) {
         decant_status status = decant__pretrained_find(job, &trained);
         if (status != DECANT_OK) return status;
     }
-    if (!trained)
-        decant__autoencoder_init(&job->plan, job->options->init_std, job->options->seed,
-                                 job->state.params);
+    if (trained)
+        job->state.tried.settled = 1;
+    else
+        decant__networks_init(job);
     decant__state_enter(&job->state, trained ? decant__job_clustering(job) : DECANT__PHASE_GREEDY,
                         0);
     return DECANT_OK;

@@ -82,7 +82,8 @@ static decant_status trainer_new(trainer *t, decant__job *job, decant__net net, 
     decant_status status = DECANT_OK;
     const decant_options *options = job->options;
     decant__state *state = &job->state;
-    uint64_t phase = state->phase == DECANT__PHASE_GREEDY ? 1 + state->stage : 100;
+    uint64_t phase =
+        state->phase == DECANT__PHASE_GREEDY ? 1 + state->stage : 100 + state->tried.network;
     *t = (trainer){.job = job, .net = net, .below = below};
     t->noise = (decant__dropout){.rate = rates.input, .seed = options->seed};
     t->dropout = (decant__dropout){.rate = rates.hidden, .seed = options->seed};
@@ -222,7 +223,7 @@ decant_status decant__pretrained_find(decant__job *job, int *found) {
     return status;
 }
 
-static decant_status keep_pretrained(const decant__job *job) {
+decant_status decant__pretrained_keep(const decant__job *job) {
     const char *path = pretrained_path(job);
     decant__network_owner owner = owner_of(job);
     if (path == NULL || job->comm->rank > 0) return DECANT_OK;
@@ -246,7 +247,7 @@ decant_status decant__pretrain(decant__job *job) {
         decant__net none = {.depth = 0};
         TRY(run_stage(job, job->plan.net, none, (dropout_rates){0, 0},
                       options->finetune_iterations));
-        TRY(keep_pretrained(job));
+        TRY(decant__pretrained_keep(job));
         decant__state_enter(state, decant__job_clustering(job), 0);
     }
 done:

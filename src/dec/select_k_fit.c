@@ -130,6 +130,7 @@ decant_status decant__select_fit(const decant__job *job, const decant__points *p
     TRY(decant__state_new(&fit.state, source.n, k, decant__job_parameters(&fit, k),
                           decant__job_neighbours(&fit, source.n, k)));
     memcpy(fit.state.params, job->state.params, job->plan.parameters * sizeof(float));
+    fit.state.tried.settled = 1; /* all trials share the network */
     decant__state_enter(&fit.state, decant__job_clustering(&fit), 0);
     TRY(decant__job_run(&fit));
     TRY(measure_trial(&fit, points, division, trial));

@@ -11,6 +11,7 @@
 #include "dec/encode.h"
 #include "dec/job.h"
 #include "dec/landmarks.h"
+#include "dec/networks.h"
 #include "dec/smooth.h"
 #include "dec/whiten.h"
 
@@ -192,6 +193,7 @@ decant_status decant__start(decant__job *job) {
     decant__state *state = &job->state;
     decant__source points;
     float *features = NULL;
+    decant__verdict verdict = {0};
     int found = 0, like = job->monitor != NULL && job->monitor->like != NULL;
     decant__job_begin(job);
     /* Also for a resumed run, which does this phase again. */
@@ -206,11 +208,11 @@ decant_status decant__start(decant__job *job) {
     if (!found && !like) TRY(cluster_smoothed(job, z, l));
     if (!like && state->graph.count > 0 && job->plan.depth > 0 &&
         job->options->start == DECANT_START_RULE_AUTO)
-        TRY(decant__candidates_compare(job, found ? NULL : z, l));
+        TRY(decant__candidates_compare(job, found ? NULL : z, l, &verdict));
     if (!like) TRY(average_members(job, z, l));
     state->step = 1;
     TRY(decant__job_tick(job, 1, NAN, NAN));
-    decant__state_enter(state, DECANT__PHASE_REFINE, 0);
+    TRY(decant__networks_next(job, &verdict));
 done:
     decant__free(features);
     decant__memory_trim(); /* graphs, trees and parts were made and freed by all threads */

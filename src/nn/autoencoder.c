@@ -38,7 +38,7 @@ void decant__autoencoder_sample(decant__autoencoder *plan, size_t sample) {
 }
 
 void decant__autoencoder_init(const decant__autoencoder *plan, double deviation, uint64_t seed,
-                              float *params) {
+                              uint64_t network, float *params) {
     for (size_t l = 0; l < plan->net.depth; l++) {
         const decant__layer *layer = &plan->net.layer[l];
         double scale = deviation > 0 ? deviation : sqrt(2.0 / (double)layer->in);
@@ -47,7 +47,8 @@ void decant__autoencoder_init(const decant__autoencoder *plan, double deviation,
             memset(params + layer->weight, 0, layer->in * layer->out * sizeof *params);
             continue;
         }
-        decant__random random = decant__random_start(seed, DECANT__RANDOM_WEIGHTS, l);
+        decant__random random =
+            decant__random_start(seed, DECANT__RANDOM_WEIGHTS, network * 2 * DECANT_MAX_LAYERS + l);
         for (size_t i = 0; i < layer->in * layer->out; i++)
             params[layer->weight + i] = (float)(scale * decant__random_normal(&random));
     }

@@ -22,9 +22,10 @@ void decant__autoencoder_sample(decant__autoencoder *plan, size_t sample);
 
 /* Normal weights with this deviation (0: sqrt(2 / inputs)), biases 0. Without a deviation, the
  * weights of the last layer are 0: the reconstruction begins with 0 instead of with noise as large
- * as the data, which a short training would spend its time to forget. */
+ * as the data, which a short training would spend its time to forget. Networks of one seed have
+ * numbers from 0. */
 void decant__autoencoder_init(const decant__autoencoder *plan, double deviation, uint64_t seed,
-                              float *params);
+                              uint64_t network, float *params);
 
 /* The first L layers. */
 decant__net decant__autoencoder_encoder(const decant__autoencoder *plan);

@@ -110,6 +110,10 @@ const decant__option decant__option_table[] = {
       "finetune-iterations than the preset's are limited only if this is not the preset's either",
       0},
      TYPE_SIZE, AT(diffuse_iterations), 0, 1e9},
+    {{SIZE, "networks", "N", "3", "1", "1 to 9", NETWORK,
+      "max number of networks: where the features of one have lost what the data shows, by the data's "
+      "neighbour graph, another one is trained, up to so many", 0},
+     TYPE_SIZE, AT(networks), 1, 9},
     {{SIZE, "pretrain-epochs", "N", "20", "0", "0 to 1000000000", NETWORK,
       "max epochs of a greedy stage, of finetuning and of the student, for small data; below 800 "
       "iterations up to four times as many; 0 is no limit", 0},

@@ -285,6 +285,7 @@ static void put_result(decant__json *json, json_t *root, const decant__record *r
     decant__json_put(json, root, "scaling", scaling_name(record));
     decant__json_put(json, root, "finetune_iterations",
                      decant__json_whole(result->finetune_iterations));
+    decant__json_put(json, root, "networks", decant__json_whole(result->networks));
     decant__json_put(json, root, "converged", json_boolean(result->converged));
     decant__json_put(json, root, "iterations", json_integer((json_int_t)result->iterations));
     decant__json_put(json, root, "reseeded", json_integer((json_int_t)result->reseeded));

@@ -30,6 +30,14 @@ static void put_diffuse(const json_t *manifest, decant__text *text) {
                        used, given);
 }
 
+static void put_networks(const json_t *manifest, decant__text *text) {
+    if (whole(manifest, "networks") <= 1) return;
+    decant__text_print(text,
+                       "%lld networks were trained: the first one lost what the data shows "
+                       "(--networks)\n",
+                       whole(manifest, "networks"));
+}
+
 static void put_heading(const json_t *manifest, decant__text *text) {
     const json_t *options = json_object_get(manifest, "options");
     decant__text_print(text, "method %s, preset %s, seed %lld, decant %s\n",
@@ -60,6 +68,7 @@ static void put_heading(const json_t *manifest, decant__text *text) {
                            "grey images: they are compared by their edges, as histograms of "
                            "gradients; --scaling paper compares pixels\n");
     put_diffuse(manifest, text);
+    put_networks(manifest, text);
     const json_t *selection = json_object_get(manifest, "selection");
     if (json_is_object(selection))
         decant__text_print(text, "%lld clusters: %s\n", whole(manifest, "k"),

@@ -8,7 +8,7 @@
 #include "store/state.h"
 #include "options/options.h"
 
-static const char FORMAT[] = "decant-checkpoint", FORMAT_VERSION[] = "4";
+static const char FORMAT[] = "decant-checkpoint", FORMAT_VERSION[] = "5";
 
 /* The scalar fields of a state by name: one list for writing and reading. */
 typedef struct count_field {
@@ -20,7 +20,7 @@ typedef struct real_field {
     double *value;
 } real_field;
 
-enum { COUNTS = 17, REALS = 7 + DECANT__PHASES, TENSORS = 20, HISTORY_COLUMNS = 5 };
+enum { COUNTS = 20, REALS = 7 + DECANT__PHASES, TENSORS = 21, HISTORY_COLUMNS = 5 };
 enum { TRIAL_COLUMNS = 8 };
 
 /* Counts are numbers of steps, rows and the like: doubles hold them exactly. */
@@ -45,6 +45,9 @@ static void list_counts(decant__state *s, count_field out[COUNTS]) {
         {"trace.seen", &s->trace.seen},
         {"trace.stride", &s->trace.stride},
         {"trials.fitted", &s->trials_fitted},
+        {"tried.network", &s->tried.network},
+        {"tried.count", &s->tried.count},
+        {"tried.settled", &s->tried.settled},
     };
     memcpy(out, all, sizeof all);
 }
@@ -109,6 +112,7 @@ static void list_state_tensors(decant__state *s, const packed *p, decant__tensor
         {"student.params", DECANT__F32, s->student.parameters, 0, s->student.params},
         {"student.moment1", DECANT__F32, s->student.parameters, 0, s->student.moment1},
         {"student.moment2", DECANT__F32, s->student.parameters, 0, s->student.moment2},
+        {"tried.score", DECANT__F64, DECANT__MAX_NETWORKS, 0, s->tried.score},
         {"history", DECANT__F64, s->history_count, HISTORY_COLUMNS, p->history},
         {"trials", DECANT__F64, s->trial_count, TRIAL_COLUMNS, p->trials},
         {"trials.labels", DECANT__I32, labelled_trials(s), s->n, p->trial_labels},
@@ -326,7 +330,8 @@ static decant_status get_position(const decant__tensor_file *file, const decant_
     int late = s->rollback_step > s->step ||
                (s->target_step != DECANT__NO_STEP && s->target_step > s->step);
     if (late || s->stage >= max_stages || s->converged > 1 || s->start >= DECANT_STARTS ||
-        s->returned > 1 || s->trials_fitted > 1)
+        s->returned > 1 || s->trials_fitted > 1 || s->tried.settled > 1 ||
+        s->tried.count > DECANT__MAX_NETWORKS || s->tried.network >= s->tried.count)
         TRY(refuse_state(file->path, "counts"));
     s->phase = (decant__phase)phase;
     s->history_count = (size_t)rows;

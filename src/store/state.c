@@ -18,6 +18,8 @@ decant_status decant__state_new(decant__state *state, size_t n, size_t k, size_t
     state->graph_recall = NAN;
     state->student_changed = NAN;
     state->trace.stride = 1;
+    state->tried.count = 1;
+    for (int i = 0; i < DECANT__MAX_NETWORKS; i++) state->tried.score[i] = NAN;
     NEW_ZEROED(state->params, parameters);
     NEW_ZEROED(state->moment1, parameters);
     NEW_ZEROED(state->moment2, parameters);

@@ -46,6 +46,15 @@ typedef struct decant__student {
     float *params, *moment1, *moment2;
 } decant__student;
 
+/* The networks that were tried until one was suitable: dec/networks.c. */
+enum { DECANT__MAX_NETWORKS = 9 };
+typedef struct decant__tried {
+    uint64_t network;                   /* the one whose parameters the state has */
+    uint64_t count;                     /* how many were begun */
+    uint64_t settled;                   /* 1: no other one is tried */
+    double score[DECANT__MAX_NETWORKS]; /* how well each suits the data; NaN: not known */
+} decant__tried;
+
 typedef struct decant__state {
     size_t n, k, parameters; /* parameters: those of the autoencoder and of the k centroids; k is 0
                                 until it is chosen */
@@ -62,11 +71,13 @@ typedef struct decant__state {
         size_t offset, count;
     } sliced[DECANT__MAX_SLICED];
     size_t sliced_count;
+    decant__tried tried;
     /* rollback: the last parameters known to be good */
     float *rollback_params;
     uint64_t rollback_step;
     double rollback_loss;
-    /* the parameters whose clusters suit the data's neighbour graph best, since refinement began */
+    /* the parameters whose clusters suit the data's neighbour graph best, since refinement began;
+     * before it, the best network */
     float *best_params;
     double best_score;  /* -1: none */
     double rate_factor; /* of the learning rate; each rollback divides it by 10 */

@@ -127,7 +127,7 @@ run_sparse() {
 }
 # Far more communities than clusters: k-means on the features and the components as one.
 run_topics() {
-    fit "$data/topics.csv" -k 3 --layers 32,6 "${short[@]}"
+    fit "$data/topics.csv" -k 3 --layers 32,6 "${short[@]}" --finetune-iterations 110
     grep -q '"start": "joint-kmeans",' fit/manifest.json || fail "topics do not start from both spaces"
 }
 run_text() {

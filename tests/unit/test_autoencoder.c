@@ -89,7 +89,7 @@ static void check_init(double requested) {
     decant__autoencoder plan;
     make_plan(&plan);
     float *params = sample_new(1, 1, plan.parameters);
-    decant__autoencoder_init(&plan, requested, 5, params);
+    decant__autoencoder_init(&plan, requested, 5, 0, params);
     for (size_t l = 0; l < plan.net.depth; l++) {
         const decant__layer *layer = &plan.net.layer[l];
         size_t count = layer->in * layer->out;
@@ -121,10 +121,10 @@ static void test_init_depends_on_the_seed_only(void **state) {
     decant__autoencoder plan;
     make_plan(&plan);
     float *a = sample_new(1, 1, plan.parameters), *b = sample_new(2, 1, plan.parameters);
-    decant__autoencoder_init(&plan, 0, 5, a);
-    decant__autoencoder_init(&plan, 0, 5, b);
+    decant__autoencoder_init(&plan, 0, 5, 0, a);
+    decant__autoencoder_init(&plan, 0, 5, 0, b);
     assert_memory_equal(a, b, plan.parameters * sizeof *a);
-    decant__autoencoder_init(&plan, 0, 6, b);
+    decant__autoencoder_init(&plan, 0, 6, 0, b);
     for (size_t l = 0; l + 1 < plan.net.depth; l++) /* no layer repeats another one's numbers */
         assert_memory_not_equal(a + plan.net.layer[l].weight, b + plan.net.layer[l].weight, 64);
     assert_memory_not_equal(a + plan.net.layer[0].weight, a + plan.net.layer[1].weight, 64);

@@ -129,12 +129,12 @@ static void test_swap_takes_pair_after_pair(void **state) {
     decant__kmeans_work_free(&work);
 }
 
-typedef struct caller {
+typedef struct impatient {
     int calls, last; /* it stops at the last one */
-} caller;
+} impatient;
 
 static int stop_at_last(const decant_progress *progress, void *user) {
-    caller *c = user;
+    impatient *c = user;
     (void)progress;
     return ++c->calls == c->last;
 }
@@ -150,7 +150,7 @@ static void test_swap_can_be_cancelled(void **state) {
     decant__kmeans_options options = some_options(K);
     decant__kmeans_work work;
     decant_monitor monitor;
-    caller caller = {0, LAST};
+    impatient caller = {0, LAST};
     decant_monitor_init(&monitor, sizeof monitor);
     monitor.progress = stop_at_last;
     monitor.user = &caller;

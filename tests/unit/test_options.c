@@ -51,6 +51,7 @@ static const char *const others[][2] = {
     {"dropout-on", "hidden"},
     {"finetune-iterations", "0"},
     {"diffuse-iterations", "7"},
+    {"networks", "9"},
     {"pretrain-epochs", "3"},
     {"pretrain-rate", "1e-09"},
     {"rate-step", "1"},

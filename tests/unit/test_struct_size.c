@@ -202,7 +202,7 @@ static void test_structs_end_without_padding(void **state) {
     (void)state;
 #define ENDS_WITH(type, field) \
     assert_int_equal(sizeof(type), offsetof(type, field) + sizeof(((type *)0)->field))
-    ENDS_WITH(decant_options, diffuse_iterations);
+    ENDS_WITH(decant_options, networks);
     ENDS_WITH(decant_monitor, like);
     ENDS_WITH(decant_read_options, table);
     ENDS_WITH(decant_map_options, seed);

@@ -16,7 +16,7 @@ static void fixture_new(fixture *f) {
     assert_ok(decant__autoencoder_plan(&f->plan, D, sizes, 2));
     f->x = sample_new(1, 1, N * D);
     f->params = calloc(f->plan.parameters, sizeof *f->params);
-    decant__autoencoder_init(&f->plan, 0, 7, f->params);
+    decant__autoencoder_init(&f->plan, 0, 7, 0, f->params);
     const decant__layer *last = &f->plan.net.layer[1];
     for (size_t i = 0; i < last->in; i++) {
         f->params[last->weight + i * L] *= 5;
