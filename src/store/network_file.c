@@ -8,8 +8,10 @@ static const char FORMAT[] = "decant-network", FORMAT_VERSION[] = "1";
 static const char LAYOUT_KEY[] = "output_by_column";
 enum { TEXT_SIZE = 256 };
 
-/* Must this option be the same? The seed need not: the user named this file. */
+/* Must this option be the same? The seed need not: the user named this file. Nor how many networks
+ * there could have been. */
 static int must_match(const decant_option_info *info) {
+    if (strcmp(info->name, "networks") == 0) return 0;
     return strcmp(info->group, "Network and pretraining") == 0 ||
            strcmp(info->name, "scaling") == 0 || strcmp(info->name, "mean-square") == 0;
 }

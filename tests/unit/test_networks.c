@@ -107,13 +107,14 @@ static void test_pretrained_is_the_one_that_was_taken(void **state) {
     (void)state;
     float *x = sample_new(5, 1, (size_t)ROWS * WIDTH);
     decant_dataset *data = groups_new(x);
-    const decant_options o = weak_options();
+    decant_options o = weak_options();
     decant_result *first = NULL, *second = NULL;
     char path[SAMPLE_PATH];
     sample_path("networks_pretrained", path);
     remove(path);
     const decant_monitor monitor = {.struct_size = sizeof monitor, .pretrained = path};
     assert_ok(decant_fit(data, &o, &monitor, &first));
+    o.networks = 2;
     assert_ok(decant_fit(data, &o, &monitor, &second));
     assert_int_equal(first->networks, 3);
     assert_int_equal(second->networks, 1);
