@@ -32,6 +32,13 @@ expect 0 decant "${steep[@]}" -o steep
 grep -q '"rollbacks": [1-9]' steep/manifest.json || fail "training was not rolled back"
 expect 0 ranks 4 decant-mpi "${steep[@]}" -o steep4
 same_run steep steep4
+# Networks that lose what the data shows: another one is trained, and the best of all is taken.
+poor=(fit "$data/digits.npy" -k 10 -q --no-report --threads 1 --layers 16,2 --finetune-iterations 10
+    --max-iterations 10 --update-interval 5 --restarts 2)
+expect 0 decant "${poor[@]}" -o poor
+grep -q '^  "networks": 3,' poor/manifest.json || fail "the first network was taken"
+expect 0 ranks 4 decant-mpi "${poor[@]}" -o poor4
+same_run poor poor4
 # Whether rows are diffuse is seen by a sample of all ranks' rows: numbers without any groups, sparse and
 # dense.
 awk 'BEGIN { srand(1)
