@@ -39,7 +39,7 @@ static void rename_history(decant__state *state) {
 static uint64_t best_network(const decant__tried *tried) {
     uint64_t best = tried->network;
     for (uint64_t i = 0; i < tried->network; i++)
-        if (tried->score[i] >= tried->score[best]) best = i;
+        if (tried->score[i] > tried->score[best]) best = i;
     return best;
 }
 
@@ -64,18 +64,36 @@ static decant_status return_to(decant__job *job, uint64_t best) {
     return decant__comm_agree(job->comm, decant__pretrained_keep(job));
 }
 
+/* Another network, or the best one so far; else this one stays. */
+static decant_status leave(decant__job *job, double score, int *left) {
+    decant__tried *tried = &job->state.tried;
+    if (tried->settled) return DECANT_OK;
+    tried->score[tried->network] = score;
+    *left = 1;
+    if (tried->network + 1 < max_networks(job->options)) {
+        train_another(job);
+        return DECANT_OK;
+    }
+    uint64_t best = best_network(tried);
+    if (best != tried->network) return return_to(job, best);
+    *left = 0;
+    return DECANT_OK;
+}
+
+decant_status decant__networks_failed(decant__job *job, decant_status failure) {
+    int left = 0;
+    decant_status status = leave(job, -1, &left);
+    return status != DECANT_OK || left ? status : failure;
+}
+
 decant_status decant__networks_next(decant__job *job, const decant__verdict *verdict) {
     decant__state *state = &job->state;
-    decant__tried *tried = &state->tried;
-    if (!tried->settled && verdict->unsuitable) {
-        tried->score[tried->network] = verdict->score;
-        if (tried->network + 1 < max_networks(job->options)) {
-            train_another(job);
-            return DECANT_OK;
-        }
-        if (best_network(tried) != tried->network) return return_to(job, best_network(tried));
+    int left = 0;
+    if (verdict->unsuitable) {
+        decant_status status = leave(job, verdict->score, &left);
+        if (status != DECANT_OK || left) return status;
     }
-    tried->settled = 1;
+    state->tried.settled = 1;
     rename_history(state);
     decant__state_enter(state, DECANT__PHASE_REFINE, 0);
     return DECANT_OK;

@@ -106,10 +106,15 @@ decant_status decant__cluster(decant__job *job) {
     decant__source points;
     float *z = NULL;
     decant__job_begin(job);
-    TRY(decant__job_points(job, &z, &points));
-    TRY(run_method(job, &points));
-    memcpy(state->initial_labels, state->labels, state->n * sizeof *state->labels);
+    status = decant__job_points(job, &z, &points);
+    if (status == DECANT_OK) status = run_method(job, &points);
     state->seconds[state->phase] = decant__job_phase_seconds(job);
+    if (status == DECANT_EDIVERGED) {
+        status = decant__networks_failed(job, status);
+        goto done;
+    }
+    TRY(status);
+    memcpy(state->initial_labels, state->labels, state->n * sizeof *state->labels);
     decant__phase next = phase_after_clustering(job);
     if (next == DECANT__PHASE_START && job->options->whiten > 0 && job->plan.depth > 0)
         TRY(whiten_features(job, z));

@@ -111,8 +111,8 @@ const decant__option decant__option_table[] = {
       0},
      TYPE_SIZE, AT(diffuse_iterations), 0, 1e9},
     {{SIZE, "networks", "N", "3", "1", "1 to 9", NETWORK,
-      "max number of networks: where the features of one have lost what the data shows, by the data's "
-      "neighbour graph, another one is trained, up to so many", 0},
+      "max number of networks: where the features of one have lost what the data shows, by the "
+      "data's neighbour graph, another one is trained, up to so many", 0},
      TYPE_SIZE, AT(networks), 1, 9},
     {{SIZE, "pretrain-epochs", "N", "20", "0", "0 to 1000000000", NETWORK,
       "max epochs of a greedy stage, of finetuning and of the student, for small data; below 800 "

@@ -144,7 +144,7 @@ static void next(decant__job *job, double score, int unsuitable) {
 
 static void test_best_score_is_taken(void **state) {
     blobs *b = *state;
-    static const double score[][3] = {{0.5, 0.7, 0.6}, {0.7, 0.5, 0.7}, {0.1, 0.2, 0.3}};
+    static const double score[][3] = {{0.5, 0.7, 0.6}, {0.7, 0.5, 0.6}, {0.1, 0.2, 0.3}};
     static const uint64_t best[] = {1, 0, 2};
     decant_options o = blobs_options(DECANT_METHOD_DEC);
     for (size_t c = 0; c < 3; c++) {
@@ -194,6 +194,24 @@ static void test_how_many_are_tried(void **state) {
     }
 }
 
+/* Weights of 0 map all rows to one point. */
+static void test_collapsed_network_is_replaced(void **state) {
+    blobs *b = *state;
+    decant__job job;
+    const decant_options o = blobs_options(DECANT_METHOD_DEC);
+    open_job(&job, b->dense, &o);
+    for (uint64_t i = 1; i <= 3; i++) {
+        decant__state_enter(&job.state, DECANT__PHASE_CLUSTER, 0);
+        memset(job.state.params, 0, job.state.parameters * sizeof *job.state.params);
+        if (i == 3) break;
+        assert_ok(decant__cluster(&job));
+        assert_int_equal(job.state.phase, DECANT__PHASE_FINETUNE);
+        assert_int_equal(job.state.tried.network, i);
+    }
+    assert_fails(decant__cluster(&job), DECANT_EDIVERGED, "training collapsed");
+    decant__job_close(&job);
+}
+
 static int set_up(void **state) {
     static blobs b;
     blobs_new(&b, 90);
@@ -213,6 +231,7 @@ int main(void) {
         cmocka_unit_test(test_pretrained_is_the_one_that_was_taken),
         cmocka_unit_test(test_best_score_is_taken),
         cmocka_unit_test(test_how_many_are_tried),
+        cmocka_unit_test(test_collapsed_network_is_replaced),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
