@@ -239,7 +239,7 @@ static void check_gives_up(const decant_dataset *data, const decant_options *o) 
 }
 
 /* At a rate of 100, sgd leaves the finite numbers and recovers with a thousandth of it; Adam stays
- * finite, but all of its features become the same. */
+ * finite, but all of its features become the same, and only another network could help. */
 static void test_fit_with_a_large_pretrain_rate(void **state) {
     (void)state;
     blobs b;
@@ -253,6 +253,7 @@ static void test_fit_with_a_large_pretrain_rate(void **state) {
         check_recovers(&b, data, &o);
         o.optimizer = DECANT_OPTIMIZER_ADAM;
         o.init_std = 0.5;
+        o.networks = 1;
         check_gives_up(data, &o);
         o.greedy_iterations = 120;
         check_gives_up(data, &o);
