@@ -60,6 +60,9 @@ enum { COMPONENTS = 30, MAX_EXACT = 200000 };
  * all has about 20 times so many products. */
 enum { MAX_MORE = 25 };
 static const double PRODUCTS = 2e7;
+/* k-means on both spaces has so many runs; those within this factor of the lowest inertia count. */
+enum { RUNS = 10 };
+static const double NEAR = 1.01;
 /* k-means on the data needs only this share of the Q of the communities of the data. The features
  * need the same share of the Q of k-means on the data, and MIN_SHARE of the better of the two. */
 static const double MARGIN = 0.95, MIN_SHARE = 0.8;
@@ -225,31 +228,43 @@ static size_t thorough(const comparison *c, size_t width) {
     return c->job->options->restarts * (size_t)fmax(1, fmin(more, MAX_MORE));
 }
 
-static decant_status run_kmeans(comparison *c, const float *x, size_t width, size_t restarts,
-                                int32_t *labels) {
+typedef struct kmeans_run {
+    size_t restarts;
+    uint64_t seed;
+    double inertia; /* found */
+} kmeans_run;
+
+static decant_status run_kmeans(comparison *c, decant__space x, kmeans_run *run, int32_t *labels) {
     decant_status status = DECANT_OK;
     const decant_options *options = c->job->options;
     const decant__state *state = &c->job->state;
     float *centroids = NULL;
-    decant__kmeans_info info;
-    const decant__source points = decant__source_dense(x, c->n, width);
+    decant__kmeans_info info = {0};
+    const decant__source points = decant__source_dense(x.x, c->n, x.width);
     const decant__kmeans_options wanted = {.k = state->k,
                                            .seeding = options->seeding,
-                                           .restarts = restarts,
+                                           .restarts = run->restarts,
                                            .iterations = options->kmeans_iterations,
                                            .tol = 1e-4,
-                                           .seed = options->seed,
+                                           .seed = run->seed,
                                            .threads = c->job->threads,
                                            .comm = c->job->comm};
-    NEW_ARRAY(centroids, state->k * width);
+    NEW_ARRAY(centroids, state->k * x.width);
     status = decant__kmeans_fit(&points, &wanted, &c->watch, centroids, labels, &info);
+    run->inertia = info.inertia;
 done:
     decant__free(centroids);
     return status;
 }
 
+static kmeans_run usual_run(const comparison *c) {
+    const decant_options *options = c->job->options;
+    return (kmeans_run){.restarts = options->restarts, .seed = options->seed};
+}
+
 static decant_status add_kmeans(comparison *c, int32_t *labels) {
-    decant_status status = run_kmeans(c, c->x, c->width, c->job->options->restarts, labels);
+    kmeans_run run = usual_run(c);
+    decant_status status = run_kmeans(c, (decant__space){c->x, c->width}, &run, labels);
     if (status == DECANT_OK) status = add_candidate(c, DECANT_START_DATA_KMEANS, labels);
     /* Rows that differ may have equal components: no candidate. */
     return status == DECANT_EINVAL ? DECANT_OK : status;
@@ -300,7 +315,8 @@ static decant_status add_mixture(comparison *c, int32_t *labels, int32_t *other)
     if (!is_few(job) || c->landmarks > 0 || c->row == NULL) return DECANT_OK;
     for (int s = 0; s < DECANT_STARTS; s++)
         if (c->list[s].labels != NULL) start[count++] = c->list[s].labels;
-    status = run_kmeans(c, c->row, few.d, job->options->restarts, other);
+    kmeans_run run = usual_run(c);
+    status = run_kmeans(c, (decant__space){c->row, few.d}, &run, other);
     if (status == DECANT_OK) start[count++] = other;
     if (status != DECANT_EINVAL) TRY(status);
     TRY(decant__few_rows_mixture(&few, start, count, labels, &c->lead));
@@ -378,57 +394,6 @@ static decant_start best_of(const comparison *c, decant__verdict *verdict) {
     return c->z != NULL && c->landmarks == 0 ? DECANT_START_JOINT_KMEANS : own;
 }
 
-/* mean: k x width, of the clusters that the landmarks have. */
-static decant_status find_means(const comparison *c, const int32_t *taken, double *mean) {
-    decant_status status = DECANT_OK;
-    size_t k = c->job->state.k, width = c->width, *count = NULL;
-    NEW_ZEROED(count, k);
-    for (size_t s = 0; s < c->n; s++) {
-        count[taken[s]]++;
-        for (size_t j = 0; j < width; j++)
-            mean[(size_t)taken[s] * width + j] += (double)c->x[s * width + j];
-    }
-    for (size_t e = 0; e < k * width; e++)
-        if (count[e / width] > 0) mean[e] /= (double)count[e / width];
-done:
-    decant__free(count);
-    return status;
-}
-
-static int32_t nearest_mean(const float *x, const double *mean, size_t k, size_t width) {
-    double least = INFINITY;
-    int32_t best = 0;
-    for (size_t c = 0; c < k; c++) {
-        double sum = 0;
-        for (size_t j = 0; j < width; j++) {
-            double difference = (double)x[j] - mean[c * width + j];
-            sum += difference * difference;
-        }
-        if (sum < least) least = sum, best = (int32_t)c;
-    }
-    return best;
-}
-
-/* The state's labels from those of the landmarks: other rows by the nearest mean. */
-static decant_status label_by_means(comparison *c, const int32_t *taken) {
-    decant_status status = DECANT_OK;
-    decant__state *state = &c->job->state;
-    float *x = NULL;
-    double *mean = NULL;
-    NEW_ARRAY(x, state->n * c->width);
-    NEW_ZEROED(mean, state->k * c->width);
-    TRY(decant__job_components(c->job, 0, c->width, &c->watch, x));
-    TRY(find_means(c, taken, mean));
-    for (size_t i = 0; i < state->n; i++)
-        state->labels[i] = nearest_mean(x + i * c->width, mean, state->k, c->width);
-    for (size_t s = 0; s < c->n; s++)
-        state->labels[decant__landmarks_row(state->n, c->n, s)] = taken[s];
-done:
-    decant__free(x);
-    decant__free(mean);
-    return status;
-}
-
 /* Both graphs as one, and its communities: those of the data are one of the attempts, so that there
  * is always a result. */
 static decant_status take_joint(comparison *c) {
@@ -452,6 +417,39 @@ done:
     return status;
 }
 
+/* Of a few results of k-means on x the one with the highest Q on the graph, among those whose
+ * inertia is near the lowest: there are several such optima, and inertia alone does not tell which
+ * of them has clusters that hang together. */
+static decant_status choose_by_graph(comparison *c, decant__space x, const decant__graph *graph,
+                                     int32_t *labels) {
+    decant_status status = DECANT_OK;
+    size_t n = c->n, best = RUNS;
+    kmeans_run run[RUNS];
+    double lowest = INFINITY, q, most = 0;
+    decant__links links = {0};
+    int32_t *found = NULL;
+    NEW_ARRAY(found, RUNS * n);
+    TRY(decant__links_of(graph, &links));
+    for (size_t r = 0; r < RUNS; r++) {
+        run[r] = usual_run(c);
+        run[r].seed += r;
+        TRY(run_kmeans(c, x, &run[r], found + r * n));
+        lowest = fmin(lowest, run[r].inertia);
+    }
+    for (size_t r = 0; r < RUNS; r++) {
+        if (run[r].inertia > NEAR * lowest) continue;
+        TRY(decant__louvain_modularity(&links, found + r * n, c->job->state.k, &q));
+        if (best < RUNS && q <= most) continue;
+        best = r;
+        most = q;
+    }
+    memcpy(labels, found + best * n, n * sizeof *labels);
+done:
+    decant__links_free(&links);
+    decant__free(found);
+    return status;
+}
+
 /* Both graphs as one, and k-means on both spaces. */
 static decant_status take_joint_kmeans(comparison *c) {
     decant_status status = DECANT_OK;
@@ -462,7 +460,7 @@ static decant_status take_joint_kmeans(comparison *c) {
     TRY(decant__graph_join(&state->graph, &c->graph));
     TRY(decant__job_join_spaces(c->job, &state->graph, (decant__space){c->z, c->l},
                                 (decant__space){c->x, c->width}, x));
-    status = run_kmeans(c, x, width, c->job->options->restarts, state->labels);
+    status = choose_by_graph(c, (decant__space){x, width}, &state->graph, state->labels);
     /* Smoothing made all points equal: the labels of the features stay. */
     if (status == DECANT_EINVAL) status = DECANT_OK;
 done:
@@ -480,10 +478,15 @@ static decant_status take_start(comparison *c) {
     if (state->start == DECANT_START_JOINT_KMEANS) return take_joint_kmeans(c);
     const candidate *best = &c->list[separate ? DECANT_START_DATA_GROUPS : state->start];
     int in_data = state->start >= DECANT_START_DATA_KMEANS;
-    if (state->start == DECANT_START_DATA_KMEANS)
-        TRY(run_kmeans(c, c->x, c->width, thorough(c, c->width), best->labels));
+    if (state->start == DECANT_START_DATA_KMEANS) {
+        kmeans_run run = {.restarts = thorough(c, c->width), .seed = c->job->options->seed};
+        TRY(run_kmeans(c, (decant__space){c->x, c->width}, &run, best->labels));
+    }
     if (c->landmarks > 0) {
-        if (in_data) return label_by_means(c, best->labels);
+        if (in_data) {
+            const decant__space x = {c->x, c->width};
+            return decant__landmarks_label(c->job, c->n, x, &c->watch, best->labels);
+        }
         if (state->start == DECANT_START_FEATURES_KMEANS)
             memcpy(state->labels, state->initial_labels, state->n * sizeof *state->labels);
         return DECANT_OK;

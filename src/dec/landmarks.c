@@ -1,5 +1,6 @@
 #include "dec/landmarks.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -115,5 +116,57 @@ decant_status decant__landmarks_give(const decant__graph *graph, size_t count, s
     for (size_t s = 0; s < count; s++) labels[decant__landmarks_row(n, count, s)] = taken[s];
 done:
     decant__free(votes);
+    return status;
+}
+
+/* mean: k x width, of the clusters that the landmarks have. */
+static decant_status find_means(decant__space x, size_t count, const int32_t *taken, size_t k,
+                                double *mean) {
+    decant_status status = DECANT_OK;
+    size_t width = x.width, *members = NULL;
+    NEW_ZEROED(members, k);
+    for (size_t s = 0; s < count; s++) {
+        members[taken[s]]++;
+        for (size_t j = 0; j < width; j++)
+            mean[(size_t)taken[s] * width + j] += (double)x.x[s * width + j];
+    }
+    for (size_t e = 0; e < k * width; e++)
+        if (members[e / width] > 0) mean[e] /= (double)members[e / width];
+done:
+    decant__free(members);
+    return status;
+}
+
+static int32_t nearest_mean(const float *x, const double *mean, size_t k, size_t width) {
+    double least = INFINITY;
+    int32_t best = 0;
+    for (size_t c = 0; c < k; c++) {
+        double sum = 0;
+        for (size_t j = 0; j < width; j++) {
+            double difference = (double)x[j] - mean[c * width + j];
+            sum += difference * difference;
+        }
+        if (sum < least) least = sum, best = (int32_t)c;
+    }
+    return best;
+}
+
+decant_status decant__landmarks_label(decant__job *job, size_t count, decant__space x,
+                                      const decant__watch *watch, const int32_t *taken) {
+    decant_status status = DECANT_OK;
+    decant__state *state = &job->state;
+    float *all = NULL;
+    double *mean = NULL;
+    NEW_ARRAY(all, state->n * x.width);
+    NEW_ZEROED(mean, state->k * x.width);
+    TRY(decant__job_components(job, 0, x.width, watch, all));
+    TRY(find_means(x, count, taken, state->k, mean));
+    for (size_t i = 0; i < state->n; i++)
+        state->labels[i] = nearest_mean(all + i * x.width, mean, state->k, x.width);
+    for (size_t s = 0; s < count; s++)
+        state->labels[decant__landmarks_row(state->n, count, s)] = taken[s];
+done:
+    decant__free(all);
+    decant__free(mean);
     return status;
 }

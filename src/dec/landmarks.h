@@ -9,7 +9,7 @@
 #ifndef DECANT_DEC_LANDMARKS_H
 #define DECANT_DEC_LANDMARKS_H
 
-#include "dec/job.h"
+#include "dec/smooth.h"
 
 /* How many there are for n rows of so many features; 0: none, all rows are in the graph. With too
  * many features for the search tree there are none. */
@@ -34,5 +34,10 @@ decant_status decant__landmarks_thin(const decant__graph *graph, size_t count, d
 void decant__landmarks_take(const int32_t *labels, size_t n, size_t count, int32_t *taken);
 decant_status decant__landmarks_give(const decant__graph *graph, size_t count, size_t k,
                                      const int32_t *taken, int32_t *labels);
+
+/* The state's labels from those of the landmarks, taken, whose principal components are x: each of
+ * the other rows by the nearest mean. */
+decant_status decant__landmarks_label(decant__job *job, size_t count, decant__space x,
+                                      const decant__watch *watch, const int32_t *taken);
 
 #endif
