@@ -11,7 +11,8 @@
  *                     k-means cuts
  *   data-mixture      a mixture, from each of the others (few_rows.h)
  *   joint             communities of both graphs as one, that of the features and that of the data
- *   joint-kmeans      k-means on both spaces as one, smoothed over that graph
+ *   joint-kmeans      k-means on both spaces as one, smoothed over that graph; of several optima
+ *                     the one that hangs together on it
  *
  * Groups that are hardly linked to each other are what a reader of a plot would call clusters,
  * whatever their shape and size: they are taken. Else a few hundred rows are too few to learn
@@ -30,11 +31,13 @@
  * Where they differ, modularity Q ranks the others, but not finely: what is found on the graph that
  * judges has an advantage there, and a network that found better groups than distances show may
  * have a lower Q. So the features keep the start unless their Q is far below that of the data, or
- * one of their clusters falls apart on the graph. But if the graph of the features has no k
- * communities, as in texts, it tells little about k clusters, and k-means finds them: then on the
- * features and the components as one, because each misses something that the other has. If even the
- * communities of the data have a cluster that loses a large part of its links, there are no k
- * groups of similar size; then the groups are taken, if they lose less than half as many links.
+ * below that of k-means there, or one of their clusters falls apart on the graph: then the network
+ * lost what the data shows, and another one is tried first (networks.h). But if the graph of the
+ * features has no k communities, as in texts, it tells little about k clusters, and k-means finds
+ * them: then on the features and the components as one, because each misses something that the
+ * other has. If even the communities of the data have a cluster that loses a large part of its
+ * links, there are no k groups of similar size; then the groups are taken, if they lose less than
+ * half as many links.
  *
  * Where there are landmarks (landmarks.h), only they are judged; a start that was found in the data
  * then reaches the other rows by the nearest mean of the principal components. */
