@@ -48,24 +48,17 @@
 
 #include "base/memory.h"
 #include "cluster/communities.h"
-#include "cluster/kmeans.h"
 #include "cluster/louvain.h"
 #include "cluster/mixture_choice.h"
 #include "dec/few_rows.h"
 #include "dec/landmarks.h"
 #include "dec/schedule.h"
 #include "dec/smooth.h"
+#include "dec/start_kmeans.h"
 #include "linalg/neighbours.h"
 #include "linalg/principal.h"
 
 enum { COMPONENTS = 30, MAX_EXACT = 200000 };
-/* k-means that becomes the start has up to MAX_MORE times the restarts, as long as one iteration of
- * all has about 20 times so many products. */
-enum { MAX_MORE = 25 };
-static const double PRODUCTS = 2e7;
-/* k-means on both spaces has so many runs; those within this factor of the lowest inertia count. */
-enum { RUNS = 10 };
-static const double NEAR = 1.01;
 /* k-means on the data needs only this share of the Q of the communities of the data. The features
  * need the same share of the Q of k-means on the data, and MIN_SHARE of the better of the two. */
 static const double MARGIN = 0.95, MIN_SHARE = 0.8;
@@ -225,49 +218,13 @@ done:
     return status;
 }
 
-/* With the restarts that are enough for a candidate, another seed may end in another optimum. */
-static size_t thorough(const comparison *c, size_t width) {
-    double more = PRODUCTS / ((double)c->n * (double)width * (double)c->job->state.k);
-    return c->job->options->restarts * (size_t)fmax(1, fmin(more, MAX_MORE));
-}
-
-typedef struct kmeans_run {
-    size_t restarts;
-    uint64_t seed;
-    double inertia; /* found */
-} kmeans_run;
-
-static decant_status run_kmeans(comparison *c, decant__space x, kmeans_run *run, int32_t *labels) {
-    decant_status status = DECANT_OK;
-    const decant_options *options = c->job->options;
-    const decant__state *state = &c->job->state;
-    float *centroids = NULL;
-    decant__kmeans_info info = {0};
-    const decant__source points = decant__source_dense(x.x, c->n, x.width);
-    const decant__kmeans_options wanted = {.k = state->k,
-                                           .seeding = options->seeding,
-                                           .restarts = run->restarts,
-                                           .iterations = options->kmeans_iterations,
-                                           .tol = 1e-4,
-                                           .seed = run->seed,
-                                           .threads = c->job->threads,
-                                           .comm = c->job->comm};
-    NEW_ARRAY(centroids, state->k * x.width);
-    status = decant__kmeans_fit(&points, &wanted, &c->watch, centroids, labels, &info);
-    run->inertia = info.inertia;
-done:
-    decant__free(centroids);
-    return status;
-}
-
-static kmeans_run usual_run(const comparison *c) {
-    const decant_options *options = c->job->options;
-    return (kmeans_run){.restarts = options->restarts, .seed = options->seed};
+static decant__start_points points_of(comparison *c, decant__space space) {
+    return (decant__start_points){c->job, space, c->n, &c->watch};
 }
 
 static decant_status add_kmeans(comparison *c, int32_t *labels) {
-    kmeans_run run = usual_run(c);
-    decant_status status = run_kmeans(c, (decant__space){c->x, c->width}, &run, labels);
+    const decant__start_points points = points_of(c, (decant__space){c->x, c->width});
+    decant_status status = decant__start_kmeans(&points, labels);
     if (status == DECANT_OK) status = add_candidate(c, DECANT_START_DATA_KMEANS, labels);
     /* Rows that differ may have equal components: no candidate. */
     return status == DECANT_EINVAL ? DECANT_OK : status;
@@ -318,8 +275,8 @@ static decant_status add_mixture(comparison *c, int32_t *labels, int32_t *other)
     if (!is_few(job) || c->landmarks > 0 || c->row == NULL) return DECANT_OK;
     for (int s = 0; s < DECANT_STARTS; s++)
         if (c->list[s].labels != NULL) start[count++] = c->list[s].labels;
-    kmeans_run run = usual_run(c);
-    status = run_kmeans(c, (decant__space){c->row, few.d}, &run, other);
+    const decant__start_points points = points_of(c, (decant__space){c->row, few.d});
+    status = decant__start_kmeans(&points, other);
     if (status == DECANT_OK) start[count++] = other;
     if (status != DECANT_EINVAL) TRY(status);
     TRY(decant__few_rows_mixture(&few, start, count, labels, &c->lead));
@@ -420,39 +377,6 @@ done:
     return status;
 }
 
-/* Of a few results of k-means on x the one with the highest Q on the graph, among those whose
- * inertia is near the lowest: there are several such optima, and inertia alone does not tell which
- * of them has clusters that hang together. */
-static decant_status choose_by_graph(comparison *c, decant__space x, const decant__graph *graph,
-                                     int32_t *labels) {
-    decant_status status = DECANT_OK;
-    size_t n = c->n, best = RUNS;
-    kmeans_run run[RUNS];
-    double lowest = INFINITY, q, most = 0;
-    decant__links links = {0};
-    int32_t *found = NULL;
-    NEW_ARRAY(found, RUNS * n);
-    TRY(decant__links_of(graph, &links));
-    for (size_t r = 0; r < RUNS; r++) {
-        run[r] = usual_run(c);
-        run[r].seed += r;
-        TRY(run_kmeans(c, x, &run[r], found + r * n));
-        lowest = fmin(lowest, run[r].inertia);
-    }
-    for (size_t r = 0; r < RUNS; r++) {
-        if (run[r].inertia > NEAR * lowest) continue;
-        TRY(decant__louvain_modularity(&links, found + r * n, c->job->state.k, &q));
-        if (best < RUNS && q <= most) continue;
-        best = r;
-        most = q;
-    }
-    memcpy(labels, found + best * n, n * sizeof *labels);
-done:
-    decant__links_free(&links);
-    decant__free(found);
-    return status;
-}
-
 /* Both graphs as one, and k-means on both spaces. */
 static decant_status take_joint_kmeans(comparison *c) {
     decant_status status = DECANT_OK;
@@ -463,7 +387,8 @@ static decant_status take_joint_kmeans(comparison *c) {
     TRY(decant__graph_join(&state->graph, &c->graph));
     TRY(decant__job_join_spaces(c->job, &state->graph, (decant__space){c->z, c->l},
                                 (decant__space){c->x, c->width}, x));
-    status = choose_by_graph(c, (decant__space){x, width}, &state->graph, state->labels);
+    const decant__start_points points = points_of(c, (decant__space){x, width});
+    status = decant__start_kmeans_on_graph(&points, &state->graph, state->labels);
     /* Smoothing made all points equal: the labels of the features stay. */
     if (status == DECANT_EINVAL) status = DECANT_OK;
 done:
@@ -482,8 +407,8 @@ static decant_status take_start(comparison *c) {
     const candidate *best = &c->list[separate ? DECANT_START_DATA_GROUPS : state->start];
     int in_data = state->start >= DECANT_START_DATA_KMEANS;
     if (state->start == DECANT_START_DATA_KMEANS) {
-        kmeans_run run = {.restarts = thorough(c, c->width), .seed = c->job->options->seed};
-        TRY(run_kmeans(c, (decant__space){c->x, c->width}, &run, best->labels));
+        const decant__start_points points = points_of(c, (decant__space){c->x, c->width});
+        TRY(decant__start_kmeans_thorough(&points, best->labels));
     }
     if (c->landmarks > 0) {
         if (in_data) {
