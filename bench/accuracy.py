@@ -31,6 +31,11 @@ WAYS = ["kmeans", "default", "paper-target", "umap+gmm", "leiden"]
 SETS = ["digits", "wine", "breast-cancer", "penguins", "pbmc68k", "unequal", "satellite", "pendigits", "bladder-cells",
         "reuters10k-like", "fruits360", "shuttle", "rcv1", "fashion-mnist", "mnist"]
 OPTIONS = {"default": [], "paper-target": ["--balance", "1", "--smooth-steps", "0", "--neighbours", "0"], "best": ["--preset", "best"]}
+# The default without one of its parts; from the default's network, or (OWN) from one of its own.
+ABLATIONS = {"no-refinement": ["--max-iterations", "0"], "balance-1": ["--balance", "1"], "start-features": ["--start", "features"],
+             "networks-1": ["--networks", "1"], "diffuse-0": ["--diffuse-iterations", "0"], "scaling-paper": ["--scaling", "paper"]}
+OWN = ["networks-1", "diffuse-0", "scaling-paper"]
+OPTIONS.update(ABLATIONS)
 
 
 # ---- data: name -> (what decant reads, its arguments, labels, scale columns?) ----
@@ -123,8 +128,10 @@ def accuracy(clusters, labels):
     return counts[rows, columns].sum() / len(labels)
 
 
-def network(given, name, seed):
+def network(given, name, seed, way):
     """The pretrained network that ways share: made by the first of them."""
+    if way in OWN:
+        return []
     os.makedirs(os.path.join(given.out, "networks"), exist_ok=True)
     return ["--pretrained", os.path.join(given.out, "networks", f"{name}-{seed}")]
 
@@ -207,9 +214,9 @@ def run(given, name, way, seed, data, k, cache):
     if way == "kmeans":
         return decant(given, data, k, seed, ["--method", "kmeans"])
     if way == "auto-k":  # the search is before the refinement
-        return decant(given, data, "auto", seed, ["--max-iterations", "0", *network(given, name, seed)])
+        return decant(given, data, "auto", seed, ["--max-iterations", "0", *network(given, name, seed, way)])
     if way in OPTIONS:
-        return decant(given, data, k, seed, OPTIONS[way] + network(given, name, seed))
+        return decant(given, data, k, seed, OPTIONS[way] + network(given, name, seed, way))
     if name not in cache:
         cache.clear()
         cache[name] = rows_of(given, name, data)
