@@ -256,6 +256,7 @@ def show(lines):
         starts = ", ".join(sorted({line["start"] for line in runs}))
         print(f"| {name} | {len(runs)} | " + " | ".join(cell(scores[c], first) if c in scores else "" for c in columns) +
               f" | {starts} | {statistics.median([line['cpu'] for line in runs] or [0]):.1f} |")
+    show_ablations(found)
     chosen = {}
     for line in lines:
         if line["way"] == "auto-k":
@@ -264,6 +265,26 @@ def show(lines):
         print("\n| data | classes | -k auto |\n| --- | --- | --- |")
         for (name, k), found_k in chosen.items():
             print(f"| {name} | {k} | {', '.join(map(str, found_k))} |")
+
+
+def show_ablations(found):
+    """What the default loses (-) or gains without one of its parts, over the seeds that both have."""
+    ways = [way for way in [*ABLATIONS, "paper-target"] if any(w == way for _, w in found)]
+    if not any(way in ABLATIONS for way in ways):
+        return
+    print("\n| data | default | " + " | ".join(ways) + " |\n|" + " --- |" * (len(ways) + 2))
+    every = {way: [] for way in ways}
+    for name in SETS:
+        default, cells = found.get((name, "default"), {}), []
+        for way in ways:
+            seeds = sorted(set(default) & set(found.get((name, way), {})))
+            change = statistics.mean(found[name, way][s] - default[s] for s in seeds) if seeds else None
+            if change is not None:
+                every[way].append(change)
+            cells.append("" if change is None else f"{change:+.3f}" + (f" ({len(seeds)})" if len(seeds) < 3 else ""))
+        if default:
+            print(f"| {name} | {statistics.mean(default.values()):.3f} ({len(default)}) | " + " | ".join(cells) + " |")
+    print("| mean of these | | " + " | ".join(f"{statistics.mean(x):+.3f} ({len(x)})" if x else "" for x in every.values()) + " |")
 
 
 def main():

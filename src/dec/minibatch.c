@@ -75,6 +75,10 @@ decant_status decant__minibatch_new(decant__minibatch *m, decant__job *job,
                                        .moment1 = state->moment1,
                                        .moment2 = state->moment2,
                                        .bias_rate = (float)options->bias_rate};
+    if (optimizer == DECANT_OPTIMIZER_ADAM && job->wide_rate > 0) {
+        m->optimizer.wide = job->plan.net.layer[0].in * job->plan.net.layer[0].out;
+        m->optimizer.wide_rate = job->wide_rate;
+    }
     size_t nonzeros = sparse ? decant__source_max_nonzeros(source, m->capacity) : 0;
     NEW_ARRAY(m->index, m->capacity);
     NEW_ARRAY(m->row_loss, m->capacity);

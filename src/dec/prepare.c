@@ -1,4 +1,5 @@
 /* From a dataset and options to a job that can run. */
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,6 +23,9 @@ enum { MIN_CLUSTERS = 2, ROWS_EACH = 4, AUTO_ROWS_EACH = 8 };
  * share, are reconstructed by a sample of their zeros. */
 enum { MIN_WIDTH = 4 };
 static const double MAX_DENSITY = 0.05;
+/* The rate of pretraining is meant for layers of up to so many inputs, as the paper's widest has.
+ * The numbers of a row add up to more in wide rows: in single cells to twice as much. */
+static const double WIDE = 2000;
 /* Rows are diffuse if the first components have less than this share of the variance. It is 0.10 to
  * 0.18 for texts and cells, 0.7 and more for images and tables. */
 static const double DIFFUSE = 0.5;
@@ -293,15 +297,28 @@ static decant_status check_neighbours(const decant_options *options, size_t n) {
     return DECANT_OK;
 }
 
+static double nonzeros_a_row(const decant__job *job) {
+    const decant__source *source = &job->all;
+    if (source->start == NULL) return (double)source->d;
+    double nonzeros = (double)source->start[source->n];
+    decant__comm_sum_doubles(job->comm, &nonzeros, 1);
+    return nonzeros / (double)decant__job_all(job, source->n);
+}
+
 /* Is the reconstruction computed from a sample of the zeros? Worth it if the sample is a small part
  * of the columns and nearly all values are 0. */
 static int samples_zeros(const decant__job *job, const decant_options *options) {
     const decant__source *source = &job->all;
-    if (source->dense != NULL || options->zeros == 0) return 0;
+    if (source->start == NULL || options->zeros == 0) return 0;
     if (source->d / MIN_WIDTH < options->zeros) return 0;
-    double nonzeros = (double)source->start[source->n];
-    decant__comm_sum_doubles(job->comm, &nonzeros, 1);
-    return nonzeros < MAX_DENSITY * (double)decant__job_all(job, source->n) * (double)source->d;
+    return nonzeros_a_row(job) < MAX_DENSITY * (double)source->d;
+}
+
+/* By Cauchy and Schwarz the numbers of a row with a mean square of 1, m of d of them not 0, add up
+ * to at most sqrt(m d), and to d if none of them is 0. */
+static float rate_of_first_layer(const decant__job *job) {
+    double sum = sqrt(nonzeros_a_row(job) * (double)job->all.d);
+    return sum > WIDE ? (float)(WIDE / sum) : 0;
 }
 
 /* Which columns occur in a minibatch is not known to a rank that has a part of it. */
@@ -393,6 +410,7 @@ static decant_status open_rows(decant__job *job, const decant_dataset *data,
     if (has_network)
         TRY(decant__autoencoder_plan(&job->plan, job->all.d, options->layers,
                                      options->layer_count));
+    if (has_network) job->wide_rate = rate_of_first_layer(job);
     if (has_network) TRY(sample_zeros(job, options));
     if (has_network) TRY(limit_diffuse(job));
     if (wants_graph) TRY(check_neighbours(options, data->n));

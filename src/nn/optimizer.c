@@ -62,6 +62,7 @@ void decant__optimizer_apply_piece(const decant__optimizer *optimizer, const flo
                                    size_t offset, size_t count, float scale) {
     const decant__optimizer *o = optimizer;
     float rate = o->rate * scale;
+    if (offset < o->wide) rate *= o->wide_rate;
     if (o->kind == DECANT_OPTIMIZER_SGD)
         apply_sgd(count, rate, o->momentum, gradient, o->moment1 + offset, o->params + offset);
     else

@@ -4,7 +4,11 @@
  *   adam:  m <- b1 m + (1-b1) g;  s <- b2 s + (1-b2) g^2
  *          p <- p - rate m^ / sqrt(s^ + eps^2), m^ and s^ corrected for their start at 0
  *          (Kingma and Ba 2015; they have sqrt(s^) + eps, the same unless a gradient is near
- *          eps = 1e-8) */
+ *          eps = 1e-8)
+ *
+ * A step of Adam moves each weight by about the rate, whatever the gradient, so an output of a
+ * layer by the rate times the sum of |x_j| over its inputs. Where that sum is large, as in the
+ * first layer of wide rows, its weights must take smaller steps. */
 #ifndef DECANT_NN_OPTIMIZER_H
 #define DECANT_NN_OPTIMIZER_H
 
@@ -16,6 +20,9 @@ typedef struct decant__optimizer {
     float *moment1; /* sgd: velocity; adam: mean of the gradient */
     float *moment2; /* adam: mean of its square */
     float bias_rate;
+    /* The first `wide` parameters, if any, take steps of this share of the rate. */
+    size_t wide;
+    float wide_rate;
     /* of the current step */
     float rate, momentum;
     float correction_first, correction_second;

@@ -46,6 +46,25 @@ static void test_apply_piece_and_scale(void **state) {
     assert_true(params[2] == 0.375F); /* v = 0.5 * 0.25 + 0.25 */
 }
 
+/* The weights of a wide first layer take smaller steps, whatever the optimizer. */
+static void test_apply_wide(void **state) {
+    (void)state;
+    float params[4] = {0}, first[4] = {0}, second[4] = {0}, grads[4] = {3, 3, 3, 3};
+    decant__optimizer optimizer = {.kind = DECANT_OPTIMIZER_ADAM,
+                                   .params = params,
+                                   .moment1 = first,
+                                   .moment2 = second,
+                                   .wide = 2,
+                                   .wide_rate = 0.25F};
+    decant__optimizer_step(&optimizer, 0, 0.01, 0);
+    decant__optimizer_apply(&optimizer, grads, 0, 2, 1);
+    decant__optimizer_apply(&optimizer, grads, 2, 2, 1);
+    assert_near(params[0], -0.0025, 1e-7);
+    assert_near(params[1], -0.0025, 1e-7);
+    assert_near(params[2], -0.01, 1e-7);
+    assert_near(params[3], -0.01, 1e-7);
+}
+
 /* However large or small the gradient, Adam's first step is the rate. */
 static void test_apply_adam_first_step_is_the_rate(void **state) {
     (void)state;
@@ -107,6 +126,7 @@ int main(void) {
         cmocka_unit_test(test_apply_sgd_reference),
         cmocka_unit_test(test_apply_adam_reference),
         cmocka_unit_test(test_apply_piece_and_scale),
+        cmocka_unit_test(test_apply_wide),
         cmocka_unit_test(test_apply_adam_first_step_is_the_rate),
         cmocka_unit_test(test_apply_moments_end_at_zero),
         cmocka_unit_test(test_rate_one_cycle_values),
