@@ -16,7 +16,8 @@
  *
  * Groups that are hardly linked to each other are what a reader of a plot would call clusters,
  * whatever their shape and size: they are taken. Else a few hundred rows are too few to learn
- * features from, and their graph too coarse to judge by: for them it is the mixture, or k-means if
+ * features from, and their graph too coarse to judge by, and of few columns there is nothing to
+ * learn: for them it is the mixture, or k-means if
  * that is clearly more stable, or a little and a cluster of the mixture falls apart on the graph.
  * Refinement then teaches the network these labels.
  *
@@ -59,6 +60,8 @@
 #include "linalg/principal.h"
 
 enum { COMPONENTS = 30, MAX_EXACT = 200000 };
+/* Rows of few columns, times k: mixtures of more take longer than all the rest. */
+enum { MAX_NARROW = 50000 };
 /* k-means that becomes the start has up to MAX_MORE times the restarts, as long as one iteration of
  * all has about 20 times so many products. */
 enum { MAX_MORE = 25 };
@@ -78,7 +81,18 @@ static const double MIN_INSIDE = 0.75;
  * most this share of what k-means loses: the more rows, the fewer links any cut has. */
 static const double SEPARATE = 0.99, EACH_SEPARATE = 0.97, OF_KMEANS = 1.0 / 3;
 
-static int is_few(const decant__job *job) { return job->state.n < DECANT__FEW_ROWS; }
+static size_t latent_of(const decant__job *job) {
+    decant__net encoder = decant__autoencoder_encoder(&job->plan);
+    return encoder.layer[encoder.depth - 1].out;
+}
+
+/* A few hundred rows are too few to learn features from, and a few columns leave nothing to learn:
+ * the network could pass them on as they are, and in fact bends them. */
+static int is_few(const decant__job *job) {
+    size_t n = job->state.n, d = job->source->d;
+    int narrow = d <= DECANT__MIXTURE_COLUMNS && d <= latent_of(job);
+    return n < DECANT__FEW_ROWS || (narrow && n * job->state.k <= MAX_NARROW);
+}
 
 static int relay(const decant_progress *progress, void *user) {
     (void)progress;
@@ -112,11 +126,6 @@ static decant_status build_graph(decant__comparison *c) {
     TRY(decant__graph_weigh(&c->graph, job->threads));
 done:
     return status;
-}
-
-static size_t latent_of(const decant__job *job) {
-    decant__net encoder = decant__autoencoder_encoder(&job->plan);
-    return encoder.layer[encoder.depth - 1].out;
 }
 
 static size_t width_of(const decant__job *job) {
@@ -153,12 +162,11 @@ static void take_labels(const decant__comparison *c, const int32_t *labels, int3
         memcpy(taken, labels, c->n * sizeof *taken);
 }
 
-/* Of all ranks, and spread as landmarks are; of DECANT__FEW_ROWS rows or fewer it is all of them.
- */
+/* Of all ranks, and spread as landmarks are; of few rows or few columns it is all of them. */
 static decant_status sample_rows(decant__comparison *c) {
     decant_status status = DECANT_OK;
     const decant__job *job = c->job;
-    size_t n = job->state.n, m = n < DECANT__FEW_ROWS ? n : DECANT__FEW_ROWS, d = job->source->d;
+    size_t n = job->state.n, m = is_few(job) ? n : DECANT__FEW_ROWS, d = job->source->d;
     size_t begin[DECANT__MAX_RANKS + 1], first = job->begin[job->comm->rank];
     double *row = NULL;
     if (d > DECANT__MIXTURE_COLUMNS) return DECANT_OK;
@@ -466,7 +474,7 @@ decant_status decant__candidates_points(decant__job *job, float **x, size_t *wid
     const decant_options *options = job->options;
     float *found = NULL;
     int continuous;
-    if (!is_few(job) || job->source->d > DECANT__MIXTURE_COLUMNS ||
+    if (job->state.n >= DECANT__FEW_ROWS || job->source->d > DECANT__MIXTURE_COLUMNS ||
         !decant__method_refines(options->method) || options->neighbours == 0 ||
         options->smooth_steps == 0 || options->start != DECANT_START_RULE_AUTO)
         return DECANT_OK;

@@ -112,6 +112,35 @@ static void test_long_groups_are_a_mixture(void **state) {
     }
 }
 
+/* Many rows, but fewer columns than features: there is nothing to learn, and the mixture is the
+ * start. */
+static void test_few_columns_are_a_mixture(void **state) {
+    (void)state;
+    enum { MANY = 1500 };
+    int32_t truth[MANY];
+    float *x = sample_new(4, 1, (size_t)MANY * 3);
+    decant_dataset *data = NULL;
+    decant_result *r = NULL;
+    decant_options o = table_options();
+    decant_scores scores;
+    for (size_t i = 0; i < MANY; i++) {
+        float *row = x + i * 3;
+        truth[i] = (int32_t)(i % 3);
+        row[0] = 3 * row[0] + 2 * (float)truth[i];
+        row[1] = row[0] - 6 * (float)truth[i] + row[1];
+    }
+    o.finetune_iterations = 30;
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, MANY, 3, 0, &data));
+    assert_ok(decant_fit(data, &o, NULL, &r));
+    assert_ok(decant_score(r->labels, truth, MANY, &scores));
+    print_message("start %d, ACC %.4f\n", (int)r->start, scores.acc);
+    assert_int_equal(r->start, DECANT_START_DATA_MIXTURE);
+    assert_true(scores.acc > 0.95);
+    decant_result_free(r);
+    decant_dataset_free(data);
+    free(x);
+}
+
 /* Two moons: no centroid tells them apart, and a target that follows the features cuts them. */
 static void test_moons_are_groups(void **state) {
     (void)state;
@@ -310,6 +339,7 @@ int main(void) {
         cmocka_unit_test(test_groups_of_unequal_size),
         cmocka_unit_test(test_groups_of_landmarks),
         cmocka_unit_test(test_long_groups_are_a_mixture),
+        cmocka_unit_test(test_few_columns_are_a_mixture),
         cmocka_unit_test(test_moons_are_groups),
         cmocka_unit_test(test_one_piece_is_for_kmeans),
         cmocka_unit_test(test_a_full_square_has_no_groups),
