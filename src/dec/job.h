@@ -103,8 +103,9 @@ decant_status decant__job_components(decant__job *job, size_t landmarks, size_t 
 /* Replaces the scaling by gradients if the rows are grey images; asked: EINVAL if they are not. */
 decant_status decant__job_see_images(decant__job *job, int asked);
 
-/* The share of the variance that the first 30 principal components have, by at most 2048 rows. */
-decant_status decant__job_concentration(decant__job *job, double *share);
+/* Do the first 30 principal components have less than half of the variance, by at most 2048
+ * rows? */
+decant_status decant__job_is_diffuse(decant__job *job, int *diffuse);
 
 /* Can a fit by several ranks do what is asked for? EINVAL names the first thing that it cannot. */
 decant_status decant__job_check_spread(const decant__job *job, const decant_dataset *data);

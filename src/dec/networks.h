@@ -11,8 +11,8 @@ void decant__networks_init(decant__job *job);
  * is clustered again. */
 decant_status decant__networks_next(decant__job *job, const decant__verdict *verdict);
 
-/* After clustering failed because of the features: OK if another network takes the place of this
- * one, else the failure. */
+/* After training diverged, or clustering failed because of the features: OK if another network
+ * takes the place of this one, else the failure. */
 decant_status decant__networks_failed(decant__job *job, decant_status failure);
 
 #endif

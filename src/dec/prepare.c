@@ -26,9 +26,6 @@ static const double MAX_DENSITY = 0.05;
 /* The rate of pretraining is meant for layers of up to so many inputs, as the paper's widest has.
  * The numbers of a row add up to more in wide rows: in single cells to twice as much. */
 static const double WIDE = 2000;
-/* Rows are diffuse if the first components have less than this share of the variance. It is 0.10 to
- * 0.18 for texts and cells, 0.7 and more for images and tables. */
-static const double DIFFUSE = 0.5;
 
 static uint64_t hash_row(const decant_dataset *data, size_t i, float *buffer) {
     if (data->dense != NULL)
@@ -339,14 +336,14 @@ static decant_status sample_zeros(decant__job *job, const decant_options *option
 static decant_status limit_diffuse(decant__job *job) {
     decant_status status = DECANT_OK;
     size_t max = job->options->diffuse_iterations;
-    double share;
+    int diffuse;
     if (max == 0 || job->options->finetune_iterations <= max || job->monitor->like != NULL)
         return DECANT_OK;
     if (!decant__options_is_default(job->requested, "finetune-iterations") &&
         decant__options_is_default(job->requested, "diffuse-iterations"))
         return DECANT_OK;
-    TRY(decant__job_concentration(job, &share));
-    if (share < DIFFUSE) job->effective.finetune_iterations = max;
+    TRY(decant__job_is_diffuse(job, &diffuse));
+    if (diffuse) job->effective.finetune_iterations = max;
 done:
     return status;
 }

@@ -13,6 +13,7 @@
 #include "base/team.h"
 #include "dec/encode.h"
 #include "dec/minibatch.h"
+#include "dec/networks.h"
 #include "dec/schedule.h"
 #include "store/network_file.h"
 #include "nn/dropout.h"
@@ -243,10 +244,15 @@ decant_status decant__pretrain(decant__job *job) {
         decant__state_enter(state, more ? DECANT__PHASE_GREEDY : DECANT__PHASE_FINETUNE,
                             more ? state->stage + 1 : 0);
     }
-    if (state->phase == DECANT__PHASE_FINETUNE) {
+    while (state->phase == DECANT__PHASE_FINETUNE) {
         decant__net none = {.depth = 0};
-        TRY(run_stage(job, job->plan.net, none, (dropout_rates){0, 0},
-                      options->finetune_iterations));
+        status = run_stage(job, job->plan.net, none, (dropout_rates){0, 0},
+                           options->finetune_iterations);
+        if (status == DECANT_EDIVERGED) {
+            TRY(decant__networks_failed(job, status));
+            continue;
+        }
+        TRY(status);
         TRY(decant__pretrained_keep(job));
         decant__state_enter(state, decant__job_clustering(job), 0);
     }

@@ -8,16 +8,13 @@
 #include "base/memory.h"
 #include "cluster/communities.h"
 #include "dec/candidates.h"
+#include "dec/comparison.h"
 #include "dec/encode.h"
 #include "dec/job.h"
 #include "dec/landmarks.h"
 #include "dec/networks.h"
 #include "dec/smooth.h"
 #include "dec/whiten.h"
-
-/* If the graph has more than this times k communities at resolution 1, its edges say little about
- * which of them to merge, and k-means is used instead. */
-enum { MAX_FINER = 4 };
 
 /* Clusters the points by the method of the options: k-means if refinement follows. */
 static decant_status run_method(decant__job *job, const decant__source *points) {
@@ -173,7 +170,7 @@ static decant_status find_communities(decant__job *job, size_t l, int *found) {
     int32_t *labels = state->labels;
     decant__communities wanted = {.graph = &state->graph,
                                   .k = state->k,
-                                  .max = MAX_FINER * state->k,
+                                  .max = DECANT__MAX_FINER * state->k,
                                   .seed = job->options->seed,
                                   .threads = job->threads,
                                   .comm = job->comm,

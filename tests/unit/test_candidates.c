@@ -112,6 +112,35 @@ static void test_long_groups_are_a_mixture(void **state) {
     }
 }
 
+/* Many rows, but fewer columns than features: there is nothing to learn, and the mixture is the
+ * start. */
+static void test_few_columns_are_a_mixture(void **state) {
+    (void)state;
+    enum { MANY = 1500 };
+    int32_t truth[MANY];
+    float *x = sample_new(4, 1, (size_t)MANY * 3);
+    decant_dataset *data = NULL;
+    decant_result *r = NULL;
+    decant_options o = table_options();
+    decant_scores scores;
+    for (size_t i = 0; i < MANY; i++) {
+        float *row = x + i * 3;
+        truth[i] = (int32_t)(i % 3);
+        row[0] = 3 * row[0] + 2 * (float)truth[i];
+        row[1] = row[0] - 6 * (float)truth[i] + row[1];
+    }
+    o.finetune_iterations = 30;
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, MANY, 3, 0, &data));
+    assert_ok(decant_fit(data, &o, NULL, &r));
+    assert_ok(decant_score(r->labels, truth, MANY, &scores));
+    print_message("start %d, ACC %.4f\n", (int)r->start, scores.acc);
+    assert_int_equal(r->start, DECANT_START_DATA_MIXTURE);
+    assert_true(scores.acc > 0.95);
+    decant_result_free(r);
+    decant_dataset_free(data);
+    free(x);
+}
+
 /* Two moons: no centroid tells them apart, and a target that follows the features cuts them. */
 static void test_moons_are_groups(void **state) {
     (void)state;
@@ -264,7 +293,45 @@ static void test_many_topics_are_for_both_spaces(void **state) {
 /* Features of a few iterations suit the graph of the data less than what k-means finds there. */
 static void test_features_below_kmeans_are_no_start(void **state) {
     (void)state;
-    check_topics(57, DECANT_START_DATA_COMMUNITIES, 0.8);
+    check_topics(57, DECANT_START_DATA_KMEANS, 0.85);
+}
+
+/* Three classes that overlap, and one row in four is one of 25 copies of another: smoothing
+ * draws the classes together and leaves the copies where they are, so that k-means on what is
+ * smoothed finds the copies. On the graph such clusters are next to nothing. */
+static void test_copies_are_no_clusters(void **state) {
+    (void)state;
+    enum { MANY = 1600, COLUMNS = 90, COPIES = 25 };
+    int32_t truth[MANY];
+    float *x = sample_new(8, 1, (size_t)MANY * COLUMNS);
+    float *more = sample_new(9, 0.1, (size_t)MANY * COLUMNS);
+    decant_dataset *data = NULL;
+    decant_result *r = NULL;
+    decant_scores scores;
+    decant_options o = short_options();
+    o.k = 3;
+    o.networks = 1;
+    o.diffuse_iterations = 0;
+    for (size_t i = 0; i < MANY; i++) {
+        truth[i] = (int32_t)(i % 3);
+        for (size_t j = 0; j < 12; j++) x[i * COLUMNS + 12 * (i % 3) + j] += 1.0F;
+    }
+    for (size_t i = 0; i < MANY / 4; i++) {
+        size_t from = MANY - 1 - i / COPIES;
+        truth[i] = truth[from];
+        for (size_t j = 0; j < COLUMNS; j++)
+            x[i * COLUMNS + j] = x[from * COLUMNS + j] + more[i * COLUMNS + j];
+    }
+    assert_ok(decant_dataset_from_dense(x, DECANT_FLOAT32, MANY, COLUMNS, 0, &data));
+    assert_ok(decant_fit(data, &o, NULL, &r));
+    assert_ok(decant_score(r->labels, truth, MANY, &scores));
+    print_message("start %d, ACC %.4f\n", (int)r->start, scores.acc);
+    assert_int_equal(r->start, DECANT_START_FEATURES_KMEANS);
+    assert_true(scores.acc > 0.9);
+    decant_result_free(r);
+    decant_dataset_free(data);
+    free(more);
+    free(x);
 }
 
 int main(void) {
@@ -272,12 +339,14 @@ int main(void) {
         cmocka_unit_test(test_groups_of_unequal_size),
         cmocka_unit_test(test_groups_of_landmarks),
         cmocka_unit_test(test_long_groups_are_a_mixture),
+        cmocka_unit_test(test_few_columns_are_a_mixture),
         cmocka_unit_test(test_moons_are_groups),
         cmocka_unit_test(test_one_piece_is_for_kmeans),
         cmocka_unit_test(test_a_full_square_has_no_groups),
         cmocka_unit_test(test_mixture_that_falls_apart),
         cmocka_unit_test(test_many_topics_are_for_both_spaces),
         cmocka_unit_test(test_features_below_kmeans_are_no_start),
+        cmocka_unit_test(test_copies_are_no_clusters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,6 +212,28 @@ static void test_collapsed_network_is_replaced(void **state) {
     decant__job_close(&job);
 }
 
+/* Weights that no rate makes good are given up, and the next network begins at the full rate. */
+static void test_diverged_network_is_replaced(void **state) {
+    blobs *b = *state;
+    decant__job job;
+    decant_options o = blobs_options(DECANT_METHOD_DEC);
+    o.finetune_iterations = 200;
+    o.pretrain_epochs = 0;
+    open_job(&job, b->dense, &o);
+    decant__state_enter(&job.state, DECANT__PHASE_FINETUNE, 0);
+    for (size_t i = 0; i < job.state.parameters; i++) job.state.params[i] = 3;
+    memcpy(job.state.rollback_params, job.state.params,
+           job.state.parameters * sizeof *job.state.params);
+    job.state.rollback_loss = 1; /* of weights that no rate makes good */
+    assert_ok(decant__pretrain(&job));
+    print_message("networks %d, rollbacks %d\n", (int)job.state.tried.count,
+                  (int)job.state.rollbacks);
+    assert_int_equal(job.state.tried.network, 1);
+    assert_true(job.state.rollbacks > 8);
+    assert_int_equal(job.state.phase, decant__job_clustering(&job));
+    decant__job_close(&job);
+}
+
 static int set_up(void **state) {
     static blobs b;
     blobs_new(&b, 90);
@@ -232,6 +254,7 @@ int main(void) {
         cmocka_unit_test(test_best_score_is_taken),
         cmocka_unit_test(test_how_many_are_tried),
         cmocka_unit_test(test_collapsed_network_is_replaced),
+        cmocka_unit_test(test_diverged_network_is_replaced),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
