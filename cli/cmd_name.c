@@ -35,25 +35,68 @@ static int set_name(decant_model *model, const char *number, const char *name) {
     return status == DECANT_OK ? 0 : complain_status(status);
 }
 
-/* Lines "cluster,name"; a first line without a number is a header. */
+/* Reading names: how many cells the header has, or 2; and which clusters have got theirs. */
+typedef struct name_list {
+    const char *path;
+    size_t cells;
+    char *seen;
+} name_list;
+
+/* The first two cells of a line, in place; returns how many there are, without empty ones at its
+ * end. */
+static size_t split_line(cli_records *records, char *cell[2]) {
+    char *at = records->text;
+    size_t count = 0;
+    for (size_t i = 0; at != NULL; i++) {
+        char *text = record_cell(&at, records->delimiter);
+        if (i < 2) cell[i] = text;
+        if (i < 2 || text[0] != '\0') count = i + 1;
+    }
+    return count;
+}
+
+static int take_line(decant_model *model, name_list *list, char *cell[2], size_t count) {
+    size_t cluster;
+    if (count < 2 || count > list->cells) {
+        complain(count < 2 ? "%s: expected a cluster and its name in each line, found '%s'"
+                           : "%s: expected a cluster and its name in each line, found more in that "
+                             "of cluster %s; a name with a separator in it needs quotes",
+                 list->path, cell[0]);
+        return EXIT_FAILED;
+    }
+    int code = read_number(cell[0], model, &cluster);
+    if (code == 0 && list->seen[cluster]) {
+        complain("%s: has two names for cluster %zu", list->path, cluster);
+        code = EXIT_FAILED;
+    }
+    if (code != 0) return code;
+    list->seen[cluster] = 1;
+    return set_name(model, cell[0], cell[1]);
+}
+
+/* Lines "cluster,name"; a first line without a number is a header, and may have further columns. */
 static int set_names(decant_model *model, const char *path) {
     cli_records records;
-    int code = records_open(&records, path), found = 0, first = 1;
+    name_list list = {.path = path, .cells = 2, .seen = calloc(decant_model_clusters(model), 1)};
+    if (list.seen == NULL) return complain_memory();
+    int code = records_open(&records, path), found = 0;
+    size_t lines = 0, names = 0;
     while (code == 0 && (found = records_next(&records)) == 1) {
-        char *at = records.text;
-        char *number = record_cell(&at, records.delimiter);
-        char *name = record_cell(&at, records.delimiter);
-        int header = first && strspn(number, "0123456789") != strlen(number);
-        first = 0;
-        if (header) continue;
-        if (name == NULL) {
-            complain("%s: expected a cluster and its name in each line, found '%s'", path, number);
-            code = EXIT_FAILED;
-        } else {
-            code = set_name(model, number, name);
+        char *cell[2] = {0};
+        size_t count = split_line(&records, cell);
+        if (lines++ == 0 && strspn(cell[0], "0123456789") != strlen(cell[0])) {
+            list.cells = count > 2 ? count : 2;
+            continue;
         }
+        code = take_line(model, &list, cell, count);
+        names++;
+    }
+    if (code == 0 && found == 0 && names == 0) {
+        complain("%s: has no names", path);
+        code = EXIT_FAILED;
     }
     records_close(&records);
+    free(list.seen);
     return code != 0 ? code : found == 0 ? 0 : EXIT_FAILED;
 }
 
