@@ -265,6 +265,7 @@ static int set_option(cli_parser *parser, const decant_option_info *info, const 
         return complain_usage(parser->command->name, "--%s needs a value: %s", info->name,
                               info->argument);
     parser->settings[parser->setting_count++] = (setting){info, value};
+    parser->given->chosen.words[parser->given->chosen.count++] = info->name;
     return 0;
 }
 
@@ -349,6 +350,19 @@ int takes_all_from_folder(const cli_arguments *given) {
     return given->resume && given->output != NULL && given->input_count == 0;
 }
 
+/* "" is the usual end of a variable of the shell that was not set. A name may be empty. */
+static int check_words(const cli_parser *parser) {
+    const cli_arguments *given = parser->given;
+    const char *command = parser->command->name;
+    size_t paths = parser->command->id == COMMAND_NAME ? 1 : given->input_count;
+    for (size_t i = 0; i < paths && i < given->input_count; i++)
+        if (given->inputs[i][0] == '\0')
+            return complain_usage(command, "expected the name of a file, found an empty word");
+    if (given->output != NULL && given->output[0] == '\0')
+        return complain_usage(command, "--output: expected a path, found an empty word");
+    return 0;
+}
+
 static int check_inputs(const cli_parser *parser) {
     const cli_command *command = parser->command;
     size_t count = parser->given->input_count;
@@ -368,15 +382,17 @@ int arguments_parse(cli_arguments *given, const cli_command *command, int argc, 
     given->inputs = calloc(capacity, sizeof *given->inputs);
     given->labels.words = calloc(capacity, sizeof *given->labels.words);
     given->extra.words = calloc(capacity, sizeof *given->extra.words);
+    given->chosen.words = calloc(capacity, sizeof *given->chosen.words);
     parser.settings = calloc(capacity, sizeof *parser.settings);
     int code = EXIT_FAILED;
     if (given->inputs == NULL || given->labels.words == NULL || given->extra.words == NULL ||
-        parser.settings == NULL)
+        given->chosen.words == NULL || parser.settings == NULL)
         complain_memory();
     else
         code = parse_words(&parser);
     if (code == 0 && !given->help) code = apply_settings(&parser);
     if (code == 0 && !given->help) code = check_inputs(&parser);
+    if (code == 0 && !given->help) code = check_words(&parser);
     free(parser.settings);
     return code;
 }
@@ -385,5 +401,6 @@ void arguments_free(cli_arguments *given) {
     free(given->inputs);
     free(given->labels.words);
     free(given->extra.words);
+    free(given->chosen.words);
     *given = (cli_arguments){0};
 }
