@@ -52,6 +52,8 @@ says 'Known classes' plain/report.html
 # Rows that have moved: a report without them says so, and how to have them in it.
 expect 0 decant report run
 ! grep -q 'without the rows' stderr || fail "$(cat stderr)"
+grep -q 'city red' run/report.html || fail 'no row is shown with its city'
+! grep -q 'city not' run/report.html || fail 'beside its city, a row says which cities it is not'
 mv table.csv moved.csv
 expect 0 decant report run
 says 'without the rows: the data files no longer exist; to write it with them: decant report run DATA'
