@@ -38,7 +38,8 @@ typedef enum cli_flag_type {
     FLAG_TEXT,
     FLAG_CHOICE,
     FLAG_LIST,
-    FLAG_POSITIVE
+    FLAG_POSITIVE,
+    FLAG_COUNT /* a whole number, from 1 on */
 } cli_flag_type;
 
 typedef struct cli_flag {

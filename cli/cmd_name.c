@@ -1,9 +1,13 @@
 /* decant name: names of clusters. They are kept in the model, and shown in the report, in the
  * output of predict and as a column of labels.csv. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "data_args.h"
@@ -169,21 +173,41 @@ static int write_run(const cli_arguments *given, const decant_model *model) {
     return code;
 }
 
+/* Names are read, changed and written: two processes at a time would lose those of one. Waits for
+ * the other, which replaces the file that is locked. Where there are no locks it does without.
+ * Returns a descriptor to close, or -1. */
+static int lock_names(const char *folder) {
+    char *path = join_path(folder, "model.safetensors");
+    int descriptor = -1;
+    for (int same = 0; path != NULL && !same;) {
+        struct stat locked, now;
+        descriptor = open(path, O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0 || flock(descriptor, LOCK_EX) != 0) break;
+        same = fstat(descriptor, &locked) != 0 || stat(path, &now) != 0 ||
+               (locked.st_ino == now.st_ino && locked.st_dev == now.st_dev);
+        if (!same) close(descriptor);
+    }
+    free(path);
+    return descriptor;
+}
+
 int cmd_name(const cli_arguments *given) {
     decant_model *model = NULL;
-    int changes = given->input_count > 1 || given->names != NULL;
+    int changes = given->input_count > 1 || given->names != NULL, lock = -1;
     if (given->input_count == 2)
         return complain_usage("name", "usage: decant name RUN [CLUSTER NAME] [--names FILE]");
     if (folder_look(given->inputs[0]) != FOLDER_FINISHED) {
         complain("%s: is no folder with a finished run", given->inputs[0]);
         return EXIT_FAILED;
     }
+    if (changes) lock = lock_names(given->inputs[0]);
     int code = load_model(given->inputs[0], &model);
     if (code == 0 && given->names != NULL) code = set_names(model, given->names);
     if (code == 0 && given->input_count == 3)
         code = set_name(model, given->inputs[1], given->inputs[2]);
     if (code == 0 && changes) code = write_run(given, model);
     if (code == 0) print_names(model);
+    if (lock >= 0) close(lock);
     decant_model_free(model);
     return code;
 }

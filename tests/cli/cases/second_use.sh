@@ -93,3 +93,21 @@ expect 2 decant predict "" d.csv; one_sentence; says 'an empty word'
 expect 2 decant predict plain ""; one_sentence
 expect 2 decant fit d.csv -k 3 -o ""; one_sentence; says '--output'
 expect 0 decant name run 0 ""
+
+# Several that name clusters at the same time: none of the names is lost.
+for try in 1 2 3; do
+    expect 0 decant fit d.csv -k 3 --drop kind -o named "${fast[@]}" --method kmeans --force -q
+    for c in 0 1 2; do decant name named $c "name $c" -q >/dev/null 2>err$c & done
+    wait
+    decant name named >stdout
+    for c in 0 1 2; do says "name $c" stdout; done
+    [ "$(grep -c ',name [012]$' named/labels.csv)" -eq 90 ] || fail "labels.csv has not all names in try $try"
+done
+
+# A number of steps is a whole one, and one that can be counted to.
+for count in 0.5 1e30 0 nan; do
+    expect 2 decant tsne four.csv -o map.svg --iterations $count --threads 1
+    one_sentence; says '--iterations: expected a'
+done
+head -2 four.csv >single.csv
+expect 0 decant tsne single.csv -o map.svg --iterations 10 --threads 1; says 'a map of 1 row,'
