@@ -94,6 +94,12 @@ def table_names(table: int) -> list[str]:
     return ["" if name is None else text(name) for name in names]
 
 
+def _is_missing(one: Any) -> bool:
+    """None, NaN, and pandas' NA and NaT."""
+    kinds = ("NAType", "NaTType")
+    return one is None or type(one).__name__ in kinds or (isinstance(one, float) and one != one)
+
+
 def number_classes(
     values: Any, name: str
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -101,6 +107,9 @@ def number_classes(
     array = np.asarray(values)
     if array.ndim != 1:
         raise InputError(f"{name}: expected one label for each row, found shape {array.shape}")
+    for row in np.flatnonzero([_is_missing(one) for one in array] if array.dtype.kind == "O" else
+                              np.isnan(array) if array.dtype.kind == "f" else []):
+        raise InputError(f"{name}: number {row + 1} is missing, which is no class: leave such rows out")
     try:
         classes, numbers = np.unique(array, return_inverse=True)
     except TypeError as error:
