@@ -118,7 +118,7 @@ growth: all ## time and memory a row of fits on 70 000 to 560 000 rows
 	@bench/growth.py $(GROWTH)
 
 install: all ## install under PREFIX (default /usr/local); DESTDIR is honoured
-	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)
+	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig || true; fi
 
 clean: ## remove build folders and the demo's run folder

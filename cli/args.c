@@ -19,7 +19,7 @@ static const cli_flag table[] = {
     {"data", 0, "PATH",
      "reproduce: folder with the data sets; merge, match: the rows of RUN, if they have moved",
      FLAG_TEXT, AT(data), COMMAND_REPRODUCE | COMMAND_MERGE | COMMAND_MATCH},
-    {"seeds", 0, "N", "number of seeds to average over (default 3)", FLAG_POSITIVE, AT(seeds),
+    {"seeds", 0, "N", "number of seeds to average over (default 3)", FLAG_COUNT, AT(seeds),
      COMMAND_REPRODUCE},
     {"output", 'o', "PATH",
      "file for the result; fit, merge, match, select-k, sweep and reproduce: a folder", FLAG_TEXT,
@@ -66,7 +66,7 @@ static const cli_flag table[] = {
      FLAG_POSITIVE, AT(checkpoint_seconds), FITTING | COMMAND_REPRODUCE},
     {"perplexity", 0, "X", "effective number of neighbours (default 30)", FLAG_POSITIVE,
      AT(perplexity), COMMAND_TSNE},
-    {"iterations", 0, "N", "gradient steps (default 1000)", FLAG_POSITIVE, AT(iterations),
+    {"iterations", 0, "N", "gradient steps (default 1000)", FLAG_COUNT, AT(iterations),
      COMMAND_TSNE},
     {"no-report", 0, NULL, "do not write report.html", FLAG_SWITCH, AT(no_report),
      COMMAND_FIT | COMMAND_MERGE | COMMAND_MATCH},
@@ -191,13 +191,18 @@ static const char *flag_value(cli_parser *parser, const char *attached) {
     return parser->argv[parser->next++];
 }
 
-static int set_positive(const cli_parser *parser, double *target, const char *name,
+static int set_positive(const cli_parser *parser, double *target, const cli_flag *row,
                         const char *value) {
+    enum { MOST = 1000000000 };
     char *end;
     double number = strtod(value, &end);
     if (end == value || *end != '\0' || !isfinite(number) || number <= 0)
         return complain_usage(parser->command->name, "--%s: expected a number above 0, got '%s'",
-                              name, value);
+                              row->name, value);
+    if (row->type == FLAG_COUNT && (number != floor(number) || number > MOST))
+        return complain_usage(parser->command->name,
+                              "--%s: expected a whole number from 1 to %d, got '%s'", row->name,
+                              MOST, value);
     *target = number;
     return 0;
 }
@@ -245,7 +250,8 @@ static int set_flag(cli_parser *parser, const cli_flag *row, const char *attache
     if (value == NULL)
         return complain_usage(parser->command->name, "--%s needs a value: %s", row->name,
                               row->argument);
-    if (row->type == FLAG_POSITIVE) return set_positive(parser, target, row->name, value);
+    if (row->type == FLAG_POSITIVE || row->type == FLAG_COUNT)
+        return set_positive(parser, target, row, value);
     if (row->type == FLAG_CHOICE) return set_choice(parser, target, row, value);
     if (row->type == FLAG_LIST)
         add_to_list(target, value);
@@ -265,6 +271,7 @@ static int set_option(cli_parser *parser, const decant_option_info *info, const 
         return complain_usage(parser->command->name, "--%s needs a value: %s", info->name,
                               info->argument);
     parser->settings[parser->setting_count++] = (setting){info, value};
+    parser->given->chosen.words[parser->given->chosen.count++] = info->name;
     return 0;
 }
 
@@ -349,6 +356,19 @@ int takes_all_from_folder(const cli_arguments *given) {
     return given->resume && given->output != NULL && given->input_count == 0;
 }
 
+/* "" is the usual end of a variable of the shell that was not set. A name may be empty. */
+static int check_words(const cli_parser *parser) {
+    const cli_arguments *given = parser->given;
+    const char *command = parser->command->name;
+    size_t paths = parser->command->id == COMMAND_NAME ? 1 : given->input_count;
+    for (size_t i = 0; i < paths && i < given->input_count; i++)
+        if (given->inputs[i][0] == '\0')
+            return complain_usage(command, "expected the name of a file, found an empty word");
+    if (given->output != NULL && given->output[0] == '\0')
+        return complain_usage(command, "--output: expected a path, found an empty word");
+    return 0;
+}
+
 static int check_inputs(const cli_parser *parser) {
     const cli_command *command = parser->command;
     size_t count = parser->given->input_count;
@@ -368,15 +388,17 @@ int arguments_parse(cli_arguments *given, const cli_command *command, int argc, 
     given->inputs = calloc(capacity, sizeof *given->inputs);
     given->labels.words = calloc(capacity, sizeof *given->labels.words);
     given->extra.words = calloc(capacity, sizeof *given->extra.words);
+    given->chosen.words = calloc(capacity, sizeof *given->chosen.words);
     parser.settings = calloc(capacity, sizeof *parser.settings);
     int code = EXIT_FAILED;
     if (given->inputs == NULL || given->labels.words == NULL || given->extra.words == NULL ||
-        parser.settings == NULL)
+        given->chosen.words == NULL || parser.settings == NULL)
         complain_memory();
     else
         code = parse_words(&parser);
     if (code == 0 && !given->help) code = apply_settings(&parser);
     if (code == 0 && !given->help) code = check_inputs(&parser);
+    if (code == 0 && !given->help) code = check_words(&parser);
     free(parser.settings);
     return code;
 }
@@ -385,5 +407,6 @@ void arguments_free(cli_arguments *given) {
     free(given->inputs);
     free(given->labels.words);
     free(given->extra.words);
+    free(given->chosen.words);
     *given = (cli_arguments){0};
 }

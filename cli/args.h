@@ -23,6 +23,7 @@ typedef struct cli_arguments {
     int on_error; /* stop, skip */
     int folder_labels;
     cli_list labels, extra;
+    cli_list chosen; /* names of the library's options that were given, each as often as it was */
     double checkpoint_seconds, perplexity, iterations, seeds; /* 0: not given */
     int soft, append;
     int resume, force, no_report, quiet, json, help, man, completion;
@@ -37,7 +38,8 @@ typedef enum cli_flag_type {
     FLAG_TEXT,
     FLAG_CHOICE,
     FLAG_LIST,
-    FLAG_POSITIVE
+    FLAG_POSITIVE,
+    FLAG_COUNT /* a whole number, from 1 on */
 } cli_flag_type;
 
 typedef struct cli_flag {

@@ -80,6 +80,7 @@ int cmd_embed(const cli_arguments *given) {
     if (given->output == NULL && isatty(STDOUT_FILENO))
         return complain_usage("embed", "embed writes binary data: name a file with -o FILE.npy");
     int code = check_output(given, given->output);
+    if (code == 0) code = check_format("embed", given->output, "NPY");
     if (code == 0) code = load_model(given->inputs[0], &model);
     if (code != 0) return code;
     embedding work = {.given = given, .model = model};

@@ -80,7 +80,8 @@ static int compare_labels(const cli_arguments *given, const decant_dataset *clus
     if (code == 0 && given->json) {
         code = print_eval_json(&table, &scores);
     } else if (code == 0) {
-        printf("%zu rows, %zu clusters, %zu classes\n", n, table.rows, table.columns);
+        printf("%zu row%s, %zu cluster%s, %zu class%s\n", n, plural(n), table.rows,
+               plural(table.rows), table.columns, table.columns == 1 ? "" : "es");
         print_scores(stdout, &scores);
         confusion_print(&table);
     }
@@ -96,6 +97,9 @@ static int eval_by_id(const cli_arguments *given) {
     if (code == 0)
         code = id_labels_read(given->inputs[1], given->id_column, given->label_column, &classes);
     if (code == 0) code = id_labels_join(&clusters, &classes, &join);
+    if (code == 0 && join.unlabelled > 0)
+        inform("note: left out, because they have no class: %zu row%s", join.unlabelled,
+               plural(join.unlabelled));
     if (code == 0 && (join.only_first > 0 || join.only_second > 0))
         inform("note: %zu rows are only in %s, %zu only in %s", join.only_first, given->inputs[0],
                join.only_second, given->inputs[1]);

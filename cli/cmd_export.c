@@ -22,6 +22,7 @@ int cmd_export(const cli_arguments *given) {
     if (given->output == NULL && isatty(STDOUT_FILENO))
         return complain_usage("export", "export writes binary data: name a file with -o FILE.onnx");
     int code = check_output(given, given->output);
+    if (code == 0) code = check_format("export", given->output, "ONNX");
     if (code == 0) code = load_model(given->inputs[0], &model);
     if (code != 0) return code;
     decant_status status = decant_model_to_onnx(model, &bytes, &count);

@@ -131,6 +131,8 @@ int cmd_features(const cli_arguments *given) {
     if (code == 0) code = check_output(given, given->output);
     if (code == 0) code = check_output(given, work.rows_path);
     if (code == 0) code = check_output(given, work.stems_path);
+    if (code == 0)
+        code = check_format("features", given->output, "NPY, or svmlight of sparse rows,");
     if (code == 0) code = write_matrix(&work);
     output_discard(&work.values);
     output_discard(&work.rows);

@@ -12,6 +12,7 @@
 #include "data_args.h"
 #include "progress.h"
 #include "ranks.h"
+#include "model_columns.h"
 #include "signals.h"
 #include "decant/model.h"
 #include "decant/report.h"
@@ -56,6 +57,29 @@ static void print_data_summary(const cli_arguments *given, const decant_dataset 
     print_notes(given, data);
 }
 
+/* Options that are those of the earlier run, whatever the command line says: another value is
+ * refused, where it would be without effect. 0, or EXIT_USAGE after an error message. */
+static int check_like(const cli_arguments *given, const decant_model *like) {
+    static const char *const kept[] = {"method",     "scaling",    "mean-square",   "features",
+                                       "resize",     "vocabulary", "vocabulary-by", "language",
+                                       "stop-words", "layers",     "alpha"};
+    decant_options before;
+    decant_options_init(&before, sizeof before);
+    decant_model_options(like, &before); /* cannot fail: the struct was filled */
+    for (size_t i = 0; i < given->chosen.count; i++)
+        for (size_t j = 0; j < sizeof kept / sizeof kept[0]; j++) {
+            char asked[256], earlier[256];
+            if (strcmp(given->chosen.words[i], kept[j]) != 0) continue;
+            decant_options_get(&given->options, kept[j], asked, sizeof asked);
+            decant_options_get(&before, kept[j], earlier, sizeof earlier);
+            if (strcmp(asked, earlier) != 0 && strcmp(asked, "auto") != 0)
+                return complain_usage(
+                    "fit", "--%s is that of the earlier run, %s: leave it out, or leave out --like",
+                    kept[j], earlier);
+        }
+    return 0;
+}
+
 /* --like: k and network are those of the earlier run. */
 static void take_options(const decant_model *like, decant_options *options) {
     decant_options before;
@@ -90,6 +114,8 @@ static int fit(const cli_arguments *given, const decant_dataset *data, const dec
 static int read_for(const cli_arguments *given, decant_model **like, decant_dataset **data) {
     decant_read_options reading = read_options(given);
     int code = given->like != NULL ? load_model(given->like, like) : 0;
+    if (code == 0 && *like != NULL) code = check_like(given, *like);
+    if (code == 0 && *like != NULL) code = check_recipe(given, *like);
     if (code == 0 && *like != NULL && decant_model_reading(*like, &reading) != DECANT_OK)
         code = complain_status(DECANT_EINVAL);
     return code == 0 ? read_data(given, given->inputs, given->input_count, &reading, data) : code;

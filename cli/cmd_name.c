@@ -1,9 +1,13 @@
 /* decant name: names of clusters. They are kept in the model, and shown in the report, in the
  * output of predict and as a column of labels.csv. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "data_args.h"
@@ -35,25 +39,68 @@ static int set_name(decant_model *model, const char *number, const char *name) {
     return status == DECANT_OK ? 0 : complain_status(status);
 }
 
-/* Lines "cluster,name"; a first line without a number is a header. */
+/* Reading names: how many cells the header has, or 2; and which clusters have got theirs. */
+typedef struct name_list {
+    const char *path;
+    size_t cells;
+    char *seen;
+} name_list;
+
+/* The first two cells of a line, in place; returns how many there are, without empty ones at its
+ * end. */
+static size_t split_line(cli_records *records, char *cell[2]) {
+    char *at = records->text;
+    size_t count = 0;
+    for (size_t i = 0; at != NULL; i++) {
+        char *text = record_cell(&at, records->delimiter);
+        if (i < 2) cell[i] = text;
+        if (i < 2 || text[0] != '\0') count = i + 1;
+    }
+    return count;
+}
+
+static int take_line(decant_model *model, name_list *list, char *cell[2], size_t count) {
+    size_t cluster;
+    if (count < 2 || count > list->cells) {
+        complain(count < 2 ? "%s: expected a cluster and its name in each line, found '%s'"
+                           : "%s: expected a cluster and its name in each line, found more in that "
+                             "of cluster %s; a name with a separator in it needs quotes",
+                 list->path, cell[0]);
+        return EXIT_FAILED;
+    }
+    int code = read_number(cell[0], model, &cluster);
+    if (code == 0 && list->seen[cluster]) {
+        complain("%s: has two names for cluster %zu", list->path, cluster);
+        code = EXIT_FAILED;
+    }
+    if (code != 0) return code;
+    list->seen[cluster] = 1;
+    return set_name(model, cell[0], cell[1]);
+}
+
+/* Lines "cluster,name"; a first line without a number is a header, and may have further columns. */
 static int set_names(decant_model *model, const char *path) {
     cli_records records;
-    int code = records_open(&records, path), found = 0, first = 1;
+    name_list list = {.path = path, .cells = 2, .seen = calloc(decant_model_clusters(model), 1)};
+    if (list.seen == NULL) return complain_memory();
+    int code = records_open(&records, path), found = 0;
+    size_t lines = 0, names = 0;
     while (code == 0 && (found = records_next(&records)) == 1) {
-        char *at = records.text;
-        char *number = record_cell(&at, records.delimiter);
-        char *name = record_cell(&at, records.delimiter);
-        int header = first && strspn(number, "0123456789") != strlen(number);
-        first = 0;
-        if (header) continue;
-        if (name == NULL) {
-            complain("%s: expected a cluster and its name in each line, found '%s'", path, number);
-            code = EXIT_FAILED;
-        } else {
-            code = set_name(model, number, name);
+        char *cell[2] = {0};
+        size_t count = split_line(&records, cell);
+        if (lines++ == 0 && strspn(cell[0], "0123456789") != strlen(cell[0])) {
+            list.cells = count > 2 ? count : 2;
+            continue;
         }
+        code = take_line(model, &list, cell, count);
+        names++;
+    }
+    if (code == 0 && found == 0 && names == 0) {
+        complain("%s: has no names", path);
+        code = EXIT_FAILED;
     }
     records_close(&records);
+    free(list.seen);
     return code != 0 ? code : found == 0 ? 0 : EXIT_FAILED;
 }
 
@@ -126,21 +173,41 @@ static int write_run(const cli_arguments *given, const decant_model *model) {
     return code;
 }
 
+/* Names are read, changed and written: two processes at a time would lose those of one. Waits for
+ * the other, which replaces the file that is locked. Where there are no locks it does without.
+ * Returns a descriptor to close, or -1. */
+static int lock_names(const char *folder) {
+    char *path = join_path(folder, "model.safetensors");
+    int descriptor = -1;
+    for (int same = 0; path != NULL && !same;) {
+        struct stat locked, now;
+        descriptor = open(path, O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0 || flock(descriptor, LOCK_EX) != 0) break;
+        same = fstat(descriptor, &locked) != 0 || stat(path, &now) != 0 ||
+               (locked.st_ino == now.st_ino && locked.st_dev == now.st_dev);
+        if (!same) close(descriptor);
+    }
+    free(path);
+    return descriptor;
+}
+
 int cmd_name(const cli_arguments *given) {
     decant_model *model = NULL;
-    int changes = given->input_count > 1 || given->names != NULL;
+    int changes = given->input_count > 1 || given->names != NULL, lock = -1;
     if (given->input_count == 2)
         return complain_usage("name", "usage: decant name RUN [CLUSTER NAME] [--names FILE]");
     if (folder_look(given->inputs[0]) != FOLDER_FINISHED) {
         complain("%s: is no folder with a finished run", given->inputs[0]);
         return EXIT_FAILED;
     }
+    if (changes) lock = lock_names(given->inputs[0]);
     int code = load_model(given->inputs[0], &model);
     if (code == 0 && given->names != NULL) code = set_names(model, given->names);
     if (code == 0 && given->input_count == 3)
         code = set_name(model, given->inputs[1], given->inputs[2]);
     if (code == 0 && changes) code = write_run(given, model);
     if (code == 0) print_names(model);
+    if (lock >= 0) close(lock);
     decant_model_free(model);
     return code;
 }

@@ -70,8 +70,8 @@ static int make_tsne_map(const cli_arguments *given, const decant_dataset *data,
     progress_end(&progress);
     int code = status == DECANT_OK ? write(given->output, data, map) : complain_status(status);
     if (code == 0 && !given->quiet)
-        inform("%s: a map of %zu rows, KL divergence %.4f", given->output,
-               decant_dataset_rows(data), kl);
+        inform("%s: a map of %zu row%s, KL divergence %.4f", given->output,
+               decant_dataset_rows(data), plural(decant_dataset_rows(data)), kl);
     free(map);
     return code;
 }

@@ -11,6 +11,9 @@
 #include "decant/table.h"
 
 static const char MODEL_NAME[] = "model.safetensors"; /* in a run folder */
+static const char *const RUN_NAMES[] = {MODEL_NAME,      "labels.csv",       "embedding.npy",
+                                        "manifest.json", "clusters.json",    "history.csv",
+                                        "report.html",   "trace.safetensors"};
 
 decant_read_options read_options(const cli_arguments *given) {
     return (decant_read_options){.struct_size = sizeof(decant_read_options),
@@ -125,16 +128,31 @@ static int destroys_archive(const char *input, const file_info *output) {
     return lost;
 }
 
-/* A file or a folder that is read, beside a regular file that is to be written. Of a run folder
- * only the model is read. */
+static int is_file_of_run(const char *folder, const char *name, const file_info *output) {
+    file_info about;
+    char *path = join_path(folder, name);
+    int same = path != NULL && stat(path, &about) == 0 && is_same_file(&about, output);
+    free(path);
+    return same;
+}
+
+static int is_run(const char *folder) {
+    char *model = join_path(folder, MODEL_NAME);
+    int found = model != NULL && path_exists(model);
+    free(model);
+    return found;
+}
+
+/* A file or a folder that is read, beside a regular file that is to be written. In a run folder
+ * other files than those of the run may be written. */
 static int would_destroy(const char *input, const file_info *output, const char *absolute_path) {
-    file_info about, of_model;
+    file_info about;
+    int lost = 0;
     if (stat(input, &about) != 0) return destroys_archive(input, output);
     if (!S_ISDIR(about.st_mode)) return is_same_file(&about, output);
-    char *model = join_path(input, MODEL_NAME);
-    int lost = model != NULL && stat(model, &of_model) == 0 ? is_same_file(&of_model, output)
-                                                            : is_inside(absolute_path, input);
-    free(model);
+    if (!is_run(input)) return is_inside(absolute_path, input);
+    for (size_t i = 0; i < sizeof RUN_NAMES / sizeof RUN_NAMES[0]; i++)
+        lost |= is_file_of_run(input, RUN_NAMES[i], output);
     return lost;
 }
 
@@ -165,6 +183,16 @@ int check_output(const cli_arguments *given, const char *path) {
                               path);
     return complain_usage(NULL, "%s: cannot be written, because %s is read; name another file",
                           path, lost);
+}
+
+int check_format(const char *command, const char *path, const char *written) {
+    static const char *const others[] = {".csv", ".tsv", ".json", ".xlsx", ".npz"};
+    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
+    for (size_t i = 0; dot != NULL && i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(dot, others[i]) == 0)
+            return complain_usage(command, "%s writes %s and not %s: name another file", command,
+                                  written, others[i]);
+    return 0;
 }
 
 int check_run_folder(const cli_arguments *given, const char *folder) {

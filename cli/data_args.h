@@ -22,6 +22,10 @@ void print_notes(const cli_arguments *given, const decant_dataset *data);
  * or one of those in a folder to read. 0, or EXIT_USAGE after an error message. */
 int check_output(const cli_arguments *given, const char *path);
 
+/* Refuses a name that ends like that of a table where something else is written. 0, or EXIT_USAGE
+ * after an error message. */
+int check_format(const char *command, const char *path, const char *written);
+
 /* Refuses a run folder that is to be emptied (--force) and holds a file to read. */
 int check_run_folder(const cli_arguments *given, const char *folder);
 

@@ -174,7 +174,9 @@ int id_labels_join(const id_labels *first, const id_labels *second, id_join *joi
         int order = i == first->count    ? 1
                     : j == second->count ? -1
                                          : strcmp(first->row[i].id, second->row[j].id);
-        if (order == 0) {
+        if (order == 0 && (first->row[i].label[0] == '\0' || second->row[j].label[0] == '\0')) {
+            join->unlabelled++; /* no label is not one of its own */
+        } else if (order == 0) {
             join->id[join->count] = first->row[i].id;
             left[join->count] = first->row[i].label;
             right[join->count++] = second->row[j].label;
@@ -185,7 +187,9 @@ int id_labels_join(const id_labels *first, const id_labels *second, id_join *joi
         j += order >= 0;
     }
     if (code == 0 && join->count == 0) {
-        complain("%s and %s have no id in common", first->path, second->path);
+        complain(join->unlabelled > 0 ? "%s and %s have no row in common that has a label in both"
+                                      : "%s and %s have no id in common",
+                 first->path, second->path);
         code = EXIT_FAILED;
     }
     if (code == 0) code = make_dataset(left, join->count, join->nothing, &join->first);

@@ -24,13 +24,13 @@ int id_labels_read(const char *path, const char *id_column, const char *label_co
                    id_labels *out);
 void id_labels_free(id_labels *labels);
 
-/* The rows that are in both, as datasets with labels and class names, in the order of their ids.
- * Zero-initialise. */
+/* The rows that are in both and have a label there, as datasets with labels and class names, in the
+ * order of their ids. Zero-initialise. */
 typedef struct id_join {
     decant_dataset *first, *second;
     float *nothing; /* the numbers of these datasets */
     const char **id;
-    size_t count, only_first, only_second;
+    size_t count, only_first, only_second, unlabelled;
 } id_join;
 int id_labels_join(const id_labels *first, const id_labels *second, id_join *join);
 void id_join_free(id_join *join);

@@ -64,6 +64,8 @@ typedef struct decant_report_options {
      * A status that is not DECANT_OK ends it. */
     decant_status (*figure)(const char *name, const char *svg, void *user);
     void *user;
+    /* Told, with user, why the page is without the rows of the run, if it is; NULL: nobody is. */
+    void (*without_rows)(const char *reason, void *user);
 } decant_report_options;
 
 DECANT_API void decant_report_options_init(decant_report_options *options, size_t struct_size);

@@ -17,9 +17,10 @@ from ._conventions import (
     check_columns,
     check_fitted,
     draw_seed,
+    take_table_columns,
     thread_count,
 )
-from ._data import Dataset, make_dataset
+from ._data import Dataset, make_dataset, table_names
 from ._library import (
     Bar,
     Handle,
@@ -105,6 +106,12 @@ class Model:
             return None
         names = ctypes.cast(reading.column_names, ctypes.POINTER(ctypes.c_char_p))
         return [text(names[column]) for column in range(self.columns)]
+
+    def table_names(self) -> list[str] | None:
+        """The columns of the table that it was fitted on, also those that are not used; None: it
+        was fitted on none."""
+        table = lib.decant_model_table(self.pointer)
+        return table_names(table) if table else None
 
     def centroids(self) -> Array:
         centroids = np.empty((self.clusters, self.latent), np.float32)
@@ -192,6 +199,7 @@ class Estimator(ClusterBase, Params):
         data = make_dataset(X, options, None, bar)
         if data.rows < 2:
             raise InputError("1 sample cannot be clustered: at least 2 are needed")
+        data.warn()
         before = {name: vars(self)[name] for name in COLUMNS if name in vars(self)}
         check_columns(self, X, data, fitting=True)
         out = ctypes.c_void_p()
@@ -346,6 +354,7 @@ class PredictingEstimator(Estimator):
         check_fitted(self)
         data = make_dataset(X, None, self._model.pointer, self._bar())
         check_columns(self, X, data, fitting=False)
+        data.warn()
         return data
 
     def predict(self, X: Any) -> Array:
@@ -437,8 +446,10 @@ def load(path: str | os.PathLike[str]) -> Any:
     estimator.n_features_in_ = model.columns
     estimator.cluster_centers_ = model.centroids()
     estimator.n_clusters_ = model.clusters
-    names = model.column_names()
-    if names is not None:
+    table, names = model.table_names(), model.column_names()
+    if table is not None:
+        take_table_columns(estimator, table)
+    elif names is not None:
         estimator.feature_names_in_ = np.asarray(names, dtype=object)
     return estimator
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._data import Dataset, column_names, matrix_of
-from ._library import whole
+from ._data import Dataset, column_names, matrix_of, table_names
+from ._library import lib, whole
 from .errors import InputError
 
 Array = np.ndarray[Any, Any]
@@ -141,12 +141,25 @@ def thread_count(n_jobs: int | None) -> int:
     return max(1, (os.cpu_count() or 1) + 1 + count) if count < 0 else count
 
 
-COLUMNS = ("n_features_in_", "feature_names_in_")
+COLUMNS = ("n_features_in_", "feature_names_in_", "_matches_names")
+
+
+def take_table_columns(estimator: Any, names: list[str]) -> None:
+    """Those of a table in a file. New rows are then matched with it by their names, in any order
+    and with warnings, as the program does: whoever has a frame of its rows did not fit a frame."""
+    estimator.n_features_in_ = len(names)
+    if all(names):
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    estimator._matches_names = True
 
 
 def check_columns(estimator: Any, values: Any, data: Dataset, fitting: bool) -> None:
     """n_features_in_ and feature_names_in_, as scikit-learn has them."""
     matrix = matrix_of(values)
+    if fitting:
+        vars(estimator).pop("_matches_names", None)
+    elif getattr(estimator, "_matches_names", False) and column_names(matrix) is not None:
+        return
     if sklearn_is_loaded() and not data.raw:
         from sklearn.utils.validation import validate_data
 
@@ -159,6 +172,9 @@ def check_columns(estimator: Any, values: Any, data: Dataset, fitting: bool) -> 
             estimator.feature_names_in_ = np.asarray(names, dtype=object)
         elif hasattr(estimator, "feature_names_in_"):
             del estimator.feature_names_in_
+        table = lib.decant_dataset_table(data.pointer) if data.raw else None
+        if table:
+            take_table_columns(estimator, table_names(table))
     else:
         check_names(estimator, matrix, data)
 

@@ -7,8 +7,10 @@ through files, as the program reads them."""
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import sys
+import warnings
 import weakref
 from typing import Any, Sequence
 
@@ -40,6 +42,18 @@ class Dataset:
     def pointer(self) -> int | None:
         return self.handle.pointer
 
+    def warn(self) -> None:
+        """What was noted while they were read, as the program prints it."""
+        most = 10
+        for number in itertools.count():
+            note = lib.decant_dataset_note(self.pointer, number)
+            if note is None:
+                break
+            if number < most:
+                warnings.warn(text(note), UserWarning, stacklevel=_outside())
+        if number > most:
+            warnings.warn(f"and {number - most} more notes", UserWarning, stacklevel=_outside())
+
     def set_ids(self, ids: Sequence[str]) -> None:
         check(lib.decant_dataset_set_ids(self.pointer, strings(ids)))
 
@@ -64,6 +78,28 @@ class Dataset:
         return str(row) if name is None else text(name)
 
 
+def _outside() -> int:
+    """The stack level, for a warning, of the first caller that is not a part of this package."""
+    folder, level = os.path.dirname(__file__), 1
+    frame = sys._getframe(1)
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == folder:
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def table_names(table: int) -> list[str]:
+    """The columns of a table of the library, used or not; "" for one without a name."""
+    count = int(lib.decant_table_columns(table))
+    names = [lib.decant_table_name(table, column) for column in range(count)]
+    return ["" if name is None else text(name) for name in names]
+
+
+def _is_missing(one: Any) -> bool:
+    """None, NaN, and pandas' NA and NaT."""
+    kinds = ("NAType", "NaTType")
+    return one is None or type(one).__name__ in kinds or (isinstance(one, float) and one != one)
+
+
 def number_classes(
     values: Any, name: str
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -71,6 +107,9 @@ def number_classes(
     array = np.asarray(values)
     if array.ndim != 1:
         raise InputError(f"{name}: expected one label for each row, found shape {array.shape}")
+    for row in np.flatnonzero([_is_missing(one) for one in array] if array.dtype.kind == "O" else
+                              np.isnan(array) if array.dtype.kind == "f" else []):
+        raise InputError(f"{name}: number {row + 1} is missing, which is no class: leave such rows out")
     try:
         classes, numbers = np.unique(array, return_inverse=True)
     except TypeError as error:

@@ -1,5 +1,8 @@
 """Everything that can be fitted: each gives what plain float32 rows give."""
 
+import pickle
+import warnings
+
 import numpy as np
 import pytest
 from conftest import SMALL
@@ -96,6 +99,52 @@ def test_tables(data):
     other = decant.KMeans(3, n_jobs=1).fit(polars.DataFrame(plain.to_dict("list")))
     known = ~np.isnan(frame["age"].to_numpy())  # the median of the ages is that of the group in the middle
     assert decant.metrics.accuracy(group[known], other.labels_[known]) == 1
+
+
+def test_frames_of_a_table_in_a_file(tmp_path):
+    """Columns are found by their names; what is odd about the rows is a warning, as a note of the
+    program."""
+    pandas = pytest.importorskip("pandas")
+    group = np.arange(90) % 3
+    frame = pandas.DataFrame(
+        {
+            "who": [f"c{i}" for i in range(90)],
+            "age": 20.0 + 20 * group + np.arange(90) % 7,
+            "city": np.array(["Lyon", "Oslo", "Rome"])[group],
+        }
+    )
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    of_file = decant.KMeans(3, n_jobs=1).fit(tmp_path / "t.csv")
+    of_file.save(tmp_path / "m.safetensors")
+    of_frame = decant.KMeans(3, n_jobs=1).fit(frame)
+    of_frame.save(tmp_path / "f.safetensors")
+    loaded = [decant.load(tmp_path / name) for name in ("m.safetensors", "f.safetensors")]
+    again = pickle.loads(pickle.dumps(loaded[0]))
+    for model, labels in [
+        (of_file, of_file.labels_),
+        (loaded[0], of_file.labels_),
+        (again, of_file.labels_),
+        (loaded[1], of_frame.labels_),
+    ]:
+        assert model.n_features_in_ == 3
+        assert list(model.feature_names_in_) == ["who", "age", "city"]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            np.testing.assert_array_equal(model.predict(frame), labels)
+            np.testing.assert_array_equal(model.predict(frame[["city", "age", "who"]]), labels)
+            np.testing.assert_array_equal(model.predict(tmp_path / "t.csv"), labels)
+        with pytest.warns(UserWarning, match="the model does not know.*Paris") as warned:
+            model.predict(frame.assign(city="Paris"))
+        assert warned[0].filename == __file__
+        with pytest.warns(UserWarning, match="missing, and count as empty: age"):
+            model.predict(frame.drop(columns="age"))
+        with pytest.raises(decant.InputError, match="columns that the model was fitted on"):
+            model.predict(frame[["who"]])
+    with pytest.raises(ValueError, match="(?i)feature names"):  # a frame was fitted, as in scikit-learn
+        of_frame.predict(frame[["city", "age", "who"]])
+    of_file.fit(frame[["age"]])
+    with pytest.raises(ValueError, match="(?i)feature names"):
+        of_file.predict(frame[["age"]].rename(columns={"age": "years"}))
 
 
 def test_polars(data, expected):

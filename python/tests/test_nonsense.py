@@ -162,9 +162,10 @@ def test_copies_and_repr(fitted):
 
 def test_labels_that_cannot_be_compared():
     with pytest.raises(decant.InputError, match="different kinds"):
-        decant.metrics.nmi(["a", None], [1, 2])
+        decant.metrics.nmi(np.array(["a", 1], dtype=object), [1, 2])
     with pytest.raises(decant.InputError, match="different kinds"):
-        decant.KMeans(2, n_jobs=1).fit(np.eye(4)).report(labels=[1, None, "a", 2])
+        labels = np.array([1, 3, "a", 2], dtype=object)
+        decant.KMeans(2, n_jobs=1).fit(np.eye(4)).report(labels=labels)
 
 
 def test_pandas_oddities():
@@ -209,3 +210,15 @@ def test_single_cells(tmp_path):
         decant.tl.dec(cells, 3, use_rep="X_pca")
     with pytest.raises(decant.InputError, match="an AnnData is needed"):
         decant.tl.dec(counts, 3)
+
+
+@pytest.mark.parametrize(
+    "labels", [[0.0, 1.0, np.nan], ["a", "b", None], np.array(["a", "b", np.nan], dtype=object)]
+)
+def test_missing_labels_are_no_class(labels):
+    with pytest.raises(decant.InputError, match="labels_true: number 3 is missing"):
+        decant.metrics.accuracy(labels, [0, 1, 1])
+    with pytest.raises(decant.InputError, match="number 3 is missing"):
+        decant.metrics.accuracy([0, 1, 1], labels)
+    with pytest.raises(decant.InputError, match="number 3 is missing"):
+        decant.KMeans(2, n_jobs=1).fit(np.eye(3)).report(labels=labels)

@@ -10,6 +10,7 @@
 
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/number.h"
 
 enum { DEEPEST = 64, LOOK = 512 };
 
@@ -88,6 +89,13 @@ decant_status decant__listing_add_file(decant__listing *listing, const char *pat
     struct stat info;
     if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) listing->bytes += (uint64_t)info.st_size;
     return add_item(listing, &(decant__item){.path = (char *)(uintptr_t)path, .kind = kind});
+}
+
+decant_status decant__listing_offer_skipping(const decant__listing *listing, decant_status status) {
+    char why[1024];
+    if (listing->count < 2 || (status != DECANT_EIO && status != DECANT_EFORMAT)) return status;
+    decant__format(why, sizeof why, "%s", decant_last_error());
+    return decant__fail(status, "%s; --on-error skip leaves such files out", why);
 }
 
 /* A file that cannot be opened: noted and left out, or an error. */

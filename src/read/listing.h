@@ -42,6 +42,10 @@ decant_status decant__listing_add_zip(decant__listing *listing, decant__input *i
 /* The bytes of an item. */
 decant_status decant__item_open(const decant__item *item, decant__meter *meter, decant__input *out);
 
+/* One of several files cannot be read: the sentence also says how to go on without it. Returns the
+ * status. */
+decant_status decant__listing_offer_skipping(const decant__listing *listing, decant_status status);
+
 /* Keeps only the items of one kind. */
 void decant__listing_keep(decant__listing *listing, decant__kind kind);
 void decant__listing_free(decant__listing *listing);

@@ -288,7 +288,8 @@ static decant_status look_at_heads(const decant__raw *raw, images *self) {
         for (size_t i = 0; i < count; i++) {
             if (self->status[i] != DECANT_OK) {
                 if (can_be_skipped(raw, self->status[i])) continue;
-                return restore_error(raw, self, first, i);
+                return decant__listing_offer_skipping(&raw->listing,
+                                                      restore_error(raw, self, first, i));
             }
             if (seen++ == 0) {
                 self->width = heads[i].width;
@@ -387,7 +388,8 @@ static decant_status take_row(decant__raw *raw, images *self, size_t first, size
     decant_status status = DECANT_OK;
     if (self->status[i] != DECANT_OK) {
         status = restore_error(raw, self, first, i);
-        if (!can_be_skipped(raw, status)) return status;
+        if (!can_be_skipped(raw, status))
+            return decant__listing_offer_skipping(&raw->listing, status);
         raw->notes.skipped++;
         decant__notes_add(&raw->notes, "skipped: %s", decant_last_error());
         return DECANT_OK;

@@ -123,7 +123,7 @@ static decant_status next_file(decant__documents *self, decant__document *docume
             return DECANT_OK;
         }
         status = decant__documents_broken(self, status);
-        if (status != DECANT_OK) return status;
+        if (status != DECANT_OK) return decant__listing_offer_skipping(self->listing, status);
     }
     return DECANT_OK;
 }
@@ -250,7 +250,9 @@ static decant_status bad_text(texts *self, const decant__document *document, dec
     place(document, where, sizeof where);
     if (status == DECANT_EFORMAT) status = decant__fail_in(status, where);
     self->documents.ordinal--; /* it was counted when it was found */
-    return decant__documents_broken(&self->documents, status);
+    status = decant__documents_broken(&self->documents, status);
+    return document->line > 0 ? status
+                              : decant__listing_offer_skipping(self->documents.listing, status);
 }
 
 /* The next document; one that is Windows-1252 becomes UTF-8. */

@@ -113,6 +113,14 @@ static int is_missing(const decant__column *column, size_t j, const float *dense
     return mark != SIZE_MAX && dense[mark] > 0;
 }
 
+/* "city not Nice" says nothing beside "city Lyon", which another number of the column has. */
+static int is_implied(const decant__column *column, size_t j, const float *dense) {
+    if (column->type != DECANT_COLUMN_CATEGORY || dense == NULL || dense[j] > 0) return 0;
+    for (size_t level = 0; level < column->levels.count; level++)
+        if (dense[column->first + level] > 0) return 1;
+    return 0;
+}
+
 /* The columns that tell most of a row; of a sparse row, among its non-zeros. */
 static char *describe_row(const decant__study *study, const decant__columns *columns, size_t row) {
     const decant_dataset *data = study->data;
@@ -125,7 +133,9 @@ static char *describe_row(const decant__study *study, const decant__columns *col
     for (size_t e = begin; e < end; e++) {
         size_t j = dense != NULL ? e : data->column[e];
         const decant__column *column = decant__columns_source(data, j);
-        if (column != NULL && (!is_cell(column, j) || is_missing(column, j, dense))) continue;
+        if (column != NULL &&
+            (!is_cell(column, j) || is_missing(column, j, dense) || is_implied(column, j, dense)))
+            continue;
         double x = (double)(dense != NULL ? dense[j] : data->value[e]);
         double score = score_value(columns, j, x);
         size_t at = used < CAPTION_COLUMNS ? used++ : CAPTION_COLUMNS;

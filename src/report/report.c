@@ -30,6 +30,8 @@ decant_status decant_report_write(const char *folder, const decant_dataset *data
     TRY(decant__monitor_read(&watcher, monitor));
     TRY(decant__folder_lock(folder, &lock));
     TRY(decant__study_open(&study, folder, data));
+    if (study.missing != NULL && how.without_rows != NULL)
+        how.without_rows(study.missing, how.user);
     TRY(decant__exhibit_make(&exhibit, &study, how.image_width, how.image_height));
     TRY(decant__frames_make(&frames, &study, how.threads, &watcher));
     decant__text_print(&path, "%s/report.html", folder);

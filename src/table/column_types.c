@@ -496,8 +496,10 @@ static void note_columns(const search *s) {
         const decant__column *column = &s->table->column[j];
         const facts *f = &s->facts[j];
         if (s->ignored[j] > 0 && column->unused == DECANT__UNUSED_NO)
-            decant__notes_add(notes, "%s: %zu cells are no %s and count as missing", column->name,
-                              s->ignored[j], decant__type_word(column->type));
+            decant__notes_add(notes,
+                              s->ignored[j] == 1 ? "%s: %zu cell is no %s and counts as missing"
+                                                 : "%s: %zu cells are no %s and count as missing",
+                              column->name, s->ignored[j], decant__type_word(column->type));
         if (column->unused == DECANT__UNUSED_NO && column->type == DECANT_COLUMN_NUMBER &&
             f->rising && f->words + f->missing == 0 && f->whole == f->numbers &&
             f->rows >= ID_ROWS && f->min < f->max && s->table->header)

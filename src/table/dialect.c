@@ -5,6 +5,8 @@
 #include "table/dialect.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -219,6 +221,46 @@ static int is_counting(const sample *s) {
     return 1;
 }
 
+static int is_count(const decant__record_cell *cell, size_t wanted) {
+    char text[24];
+    int length = snprintf(text, sizeof text, "%zu", wanted);
+    return cell->length == (size_t)length && memcmp(cell->text, text, cell->length) == 0;
+}
+
+static int is_fraction(const decant__record_cell *cell) {
+    double value;
+    return decant__number_is(cell->text, cell->length, &value) && value != floor(value);
+}
+
+/* Does a record count on by one in each cell? */
+static int counts_on(const sample *s, size_t record) {
+    double before = 0, value;
+    for (size_t j = 0; j < cells_of(s, record); j++, before = value) {
+        const decant__record_cell *cell = cell_of(s, record, j);
+        if (!decant__number_is(cell->text, cell->length, &value)) return 0;
+        if (j > 0 && value != before + 1) return 0;
+    }
+    return 1;
+}
+
+/* "0,1,2": what pandas writes above numbers without names and without an index. Three or more need
+ * fractions in each column below: a time that begins with 0 may have a 1 and a 2 beside it, and
+ * then the line is a row. Of ten or more only whole numbers that count on below are such rows. */
+static int is_numbering(const sample *s) {
+    size_t count = cells_of(s, 0);
+    if (count < 3 || s->records < 2) return 0;
+    for (size_t j = 0; j < count; j++)
+        if (!is_count(cell_of(s, 0, j), j)) return 0;
+    if (count >= 10) return !counts_on(s, 1);
+    for (size_t j = 0; j < count; j++) {
+        size_t fractions = 0;
+        for (size_t r = 1; r < s->records; r++)
+            fractions += j < cells_of(s, r) && is_fraction(cell_of(s, r, j));
+        if (fractions == 0) return 0;
+    }
+    return 1;
+}
+
 static int same_text(const decant__record_cell *a, const decant__record_cell *b) {
     return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
@@ -268,7 +310,7 @@ static int has_header(const sample *s, const char *const *wanted, size_t wanted_
             column_is_numeric(s, j, 1) || (s->records > 1 && cells_of(s, 1) == cells_of(s, 0) + 1 &&
                                            column_is_numeric(s, j + 1, 1));
     }
-    if (is_counting(s)) return 1;
+    if (is_counting(s) || is_numbering(s)) return 1;
     if (names == 0 || numbers > 0) return 0;
     return above > 0 || s->records == 1 || could_be_names(s);
 }

@@ -223,25 +223,49 @@ static void note_unknown(decant__row_maker *maker, size_t j) {
     decant__text_free(&list);
 }
 
-/* Numbers with a unit where the recipe has none. */
+/* The unit of the first word that has one; "" where none has. */
+static void find_unit(const decant__column *column, const decant__names *words,
+                      char unit[DECANT__UNIT_SIZE]) {
+    double value;
+    unit[0] = '\0';
+    for (size_t w = 0; w < words->count && unit[0] == '\0'; w++) {
+        const char *text = decant__names_at(words, w);
+        if (!decant__cell_number(text, strlen(text), column->decimal_comma, &value, unit))
+            unit[0] = '\0';
+    }
+}
+
+/* Is there a number, other than 0, that is written as such? */
+static int has_number(const decant__frame *frame, size_t j) {
+    for (size_t c = 0; c < frame->chunk_count; c++) {
+        const decant__chunk *chunk = &frame->chunks[c];
+        for (size_t i = 0; chunk->column != NULL && i < chunk->rows; i++) {
+            double cell = decant__cell_at(&chunk->column[j], i);
+            if (!isnan(cell) && cell != 0) return 1;
+        }
+    }
+    return 0;
+}
+
+/* Numbers with a unit where the recipe has none, and the other way round: 0.05 is not 5 %. */
 static void note_unit(decant__row_maker *maker, size_t j) {
     const decant__column *column = &maker->table->column[j];
-    const decant__names *words = &maker->frame->words[j];
-    if (column->type != DECANT_COLUMN_NUMBER || column->unit[0] != '\0' || maker->notes == NULL)
-        return;
-    for (size_t w = 0; w < words->count && !maker->noted[j]; w++) {
-        const char *text = decant__names_at(words, w);
-        char unit[DECANT__UNIT_SIZE];
-        double value;
-        if (!decant__cell_number(text, strlen(text), column->decimal_comma, &value, unit) ||
-            unit[0] == '\0')
-            continue;
+    char unit[DECANT__UNIT_SIZE];
+    if (column->type != DECANT_COLUMN_NUMBER || maker->notes == NULL || maker->noted[j]) return;
+    find_unit(column, &maker->frame->words[j], unit);
+    if (unit[0] != '\0' && column->unit[0] == '\0')
         decant__notes_add(maker->notes,
                           "%s: has numbers in %s, which the model did not have; they "
                           "are taken as they are",
                           column->name, unit);
-        maker->noted[j] = 1;
-    }
+    else if (unit[0] == '\0' && column->unit[0] != '\0' && has_number(maker->frame, j))
+        decant__notes_add(maker->notes,
+                          "%s: has numbers without %s, which the model had; they are taken as "
+                          "they are",
+                          column->name, column->unit);
+    else
+        return;
+    maker->noted[j] = 1;
 }
 
 decant_status decant__row_maker_learn(decant__row_maker *maker) {

@@ -54,11 +54,14 @@ head -c 900 whole.png >photos/cut.png
 expect 1 decant fit photos -k 2 "${fast[@]}" -o broken
 one_sentence
 says 'photos/cut.png: is a damaged PNG'
+says '; --on-error skip leaves such files out'
 head -c 300 photos/bars/01.png >photos/short.jpg
 : >photos/none.png
 expect 1 decant fit photos -k 2 "${fast[@]}" -o broken
 one_sentence
 [ ! -e broken ] || fail 'a folder was left behind'
+expect 1 decant features pixels photos/cut.png -o cut.npy
+! grep -q on-error stderr || fail 'of one file none can be left out'
 expect 0 decant fit photos -k 2 --on-error skip "${fast[@]}" -o broken
 says 'note: skipped: photos/cut.png: is a damaged PNG'
 says 'note: skipped: photos/none.png: expected a PNG or JPEG image, found an empty file'

@@ -128,3 +128,22 @@ says '2B ' stdout
 sed 1d batting.csv | sed 's/,\([0-9]*\),\([0-9]*\),/,\1 kg,\2B,/' >units.csv
 expect 0 decant info units.csv
 says '60 rows' stdout
+
+# The names that pandas gives, without an index: names, above columns of fractions and above many.
+{ echo 0,1,2; plain_blobs 60 | cut -d, -f1-3; } >pandas.csv
+expect 0 decant fit pandas.csv -k 3 --method kmeans --no-report -o run-pandas
+says 'read CSV: 60 rows of 3 numbers'
+tail -n +2 pandas.csv >rows.csv
+expect 0 decant predict run-pandas rows.csv -q; same_clusters stdout run-pandas/labels.csv
+expect 0 decant predict run-pandas pandas.csv -q; same_clusters stdout run-pandas/labels.csv
+awk 'BEGIN { for (i = 0; i < 40; i++) for (j = 0; j < 12; j++) printf "%d%s", i ? (i * i + j * i) % 7 : j, j < 11 ? "," : "\n" }' >many.csv
+expect 0 decant info many.csv; says '39 rows of 12 numbers' stdout
+# Rows that count are rows, and so is what may be a time and two values.
+awk 'BEGIN { for (i = 0; i < 40; i++) for (j = 0; j < 12; j++) printf "%d%s", 12 * i + j, j < 11 ? "," : "\n" }' >counting.csv
+expect 0 decant info counting.csv; says '40 rows of 12 numbers' stdout
+awk 'BEGIN { print "0,1,2"; for (i = 1; i < 40; i++) printf "%d,%.2f,%.2f\n", i, i / 7, i / 3 }' >times.csv
+expect 0 decant info times.csv; says '40 rows of 3 numbers' stdout
+
+# One thing is no plural.
+sed '3s/,[^,]*$/,x/' people.csv >odd.csv
+expect 0 decant info odd.csv; says 'note: income: 1 cell is no number and counts as missing' stdout

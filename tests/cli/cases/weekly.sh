@@ -70,6 +70,14 @@ says 'rate: has numbers in %, which the model did not have'
 ! grep -q 'cannot be read' stderr || fail 'a number with a unit cannot be read'
 tail -n +4 units.out | cut -d, -f1,2 >again; tail -n +4 bare/labels.csv | cut -d, -f1,2 >fitted; same fitted again
 
+# And the other way round: 0.05 where the model has 5 %. Where both are written, each is known.
+expect 0 decant fit units.csv -k 3 -o with --method kmeans --no-report --threads 1 -q
+expect 0 decant predict with bare.csv
+says 'rate: has numbers without %, which the model had; they are taken as they are'
+sed '5s/ %//' units.csv >mixed.csv
+expect 0 decant predict with mixed.csv
+! grep -q 'without %' stderr || fail "$(cat stderr)"
+
 # Too little is left, or the user knows better.
 cut -d, -f1,2 week1.csv >few.csv
 expect 1 decant predict run few.csv
