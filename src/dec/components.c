@@ -169,8 +169,10 @@ done:
 static decant_status gather_few(components *c) {
     if (c->job->comm->size > 1)
         return c->job->source->dense != NULL ? gather_dense(c) : gather_sparse(c);
-    c->sample = *c->job->source;
+    const decant__source *x = c->job->source;
+    c->sample = *x;
     c->sample.n = c->begin[1];
+    for (size_t i = 0; x->rows != NULL && i < c->sample.n; i++) c->row[i] = x->rows[c->row[i]];
     c->sample.rows = c->row;
     return DECANT_OK;
 }

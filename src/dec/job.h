@@ -40,7 +40,7 @@ typedef struct decant__job {
     const decant__source *source;      /* the rows that are clustered */
     uint64_t data_digest[2];
     decant__autoencoder plan; /* depth 0: no network */
-    float wide_rate;          /* share of Adam's rate for the weights of a wide first layer; else 0 */
+    float wide_rate;          /* of the weights of a wide first layer: share of the rate; else 0 */
     int threads;
     decant__range range; /* of k, if it is to be chosen */
     size_t trial;        /* a trial fit of the choice of k: its k; else 0 */

@@ -122,6 +122,7 @@ decant_status decant__select_fit(const decant__job *job, const decant__points *p
                        .plan = job->plan,
                        .threads = job->threads,
                        .comm = job->comm,
+                       .begin = {0, division->training},
                        .trial = k};
     options.k = k;
     watched.checkpoint = NULL;

@@ -206,7 +206,7 @@ static void test_structs_end_without_padding(void **state) {
     ENDS_WITH(decant_monitor, like);
     ENDS_WITH(decant_read_options, table);
     ENDS_WITH(decant_map_options, seed);
-    ENDS_WITH(decant_report_options, user);
+    ENDS_WITH(decant_report_options, without_rows);
 }
 
 static int set_up(void **state) {
