@@ -238,6 +238,14 @@ void decant__product_pack(size_t inner, size_t columns, const float *b, float *p
     }
 }
 
+void decant__product_pack_tile(decant__tile tile, size_t inner, size_t columns, const float *b,
+                               float *packed) {
+    const decant__kernel *kernel = decant__kernel_in_use();
+    for (size_t j = tile.column, end = j + tile.columns; j < end; j += DECANT__PANEL)
+        kernel->pack(tile.rows, min(end - j, DECANT__PANEL), b + tile.row * columns + j, columns, 0,
+                     packed + j * inner + tile.row * DECANT__PANEL);
+}
+
 void decant__product_tn_begin(const decant__grid *grid, decant__tile tile, size_t inner,
                               const float *a) {
     decant__kernel_in_use()->pack_rows(tile.rows, inner, a + tile.row, grid->rows,

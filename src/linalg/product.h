@@ -110,4 +110,9 @@ enum { DECANT__PRODUCT_DEEPEST = 520 };
 void decant__product_pack(size_t inner, size_t columns, const float *b, float *packed);
 size_t decant__product_pack_size(size_t inner, size_t columns);
 
+/* The part of `packed` that comes from a tile of b, whose columns begin at a multiple of 16 and end
+ * at one or with b; not for a team. */
+void decant__product_pack_tile(decant__tile tile, size_t inner, size_t columns, const float *b,
+                               float *packed);
+
 #endif

@@ -211,7 +211,8 @@ static void backward_layer(const decant__classifier_step *step, decant__classifi
                              .grads = p->grads,
                              .optimizer = optimizer};
     if (l > 0)
-        back.below = (decant__below){&plan->net.layer[l - 1], l - 1, NULL, p->pass.delta[l - 1]};
+        back.below = (decant__below){
+            .layer = &plan->net.layer[l - 1], .index = l - 1, .dx = p->pass.delta[l - 1]};
     decant__dense_backward(&back, &p->pass);
 }
 

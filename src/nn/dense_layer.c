@@ -56,6 +56,8 @@ static void input_gradient(const decant__backward *step, const decant__grid *gri
     decant__product_nt(grid, tile, layer->out, step->dy, step->params + layer->weight,
                        step->below.layer->relu ? step->x : NULL, step->below.dx);
     decant__mask_input(&step->below, tile, layer->in, step->x);
+    if (step->below.packed != NULL)
+        decant__product_pack_tile(tile, step->n, layer->in, step->below.dx, step->below.packed);
 }
 
 void decant__bias_gradient(const decant__layer *layer, const float *dy,
@@ -106,16 +108,16 @@ static void weight_gradient(const decant__backward *step, const decant__grid *gr
 
 /* Rows r of W make columns r of dx, and are changed by rows r of dW: where both are cut alike, one
  * piece of work does the first before the optimiser does the second. Such rows are contiguous in
- * the parameters. The biases are one more piece. */
+ * the parameters. The biases are one more piece, before the small tiles of the end. */
 static void inputs_and_weights(const decant__backward *step, const decant__grid *inputs,
                                const decant__grid *weights, const float *packed, float *pieces) {
     TEAM_FOR_DYNAMIC (t, weights->count + 1, 1) {
-        if (t == weights->count) {
+        if (t == 0) {
             decant__bias_gradient(step->layer, step->dy, step->tree, step->grads, step->optimizer);
             continue;
         }
-        if (inputs != NULL) input_gradient(step, inputs, t);
-        weight_gradient(step, weights, t, packed, pieces);
+        if (inputs != NULL) input_gradient(step, inputs, t - 1);
+        weight_gradient(step, weights, t - 1, packed, pieces);
     }
 }
 
@@ -128,8 +130,12 @@ static void inputs_then_weights(const decant__backward *step, const decant__grid
 
 void decant__dense_backward(const decant__backward *step, decant__pass *pass) {
     const decant__layer *layer = step->layer;
-    const float *packed = pass->packed;
-    decant__product_pack(step->n, layer->out, step->dy, pass->packed);
+    const float *packed = step->packed;
+    if (packed == NULL) {
+        float *own = pass->packed[step->below.packed == pass->packed[0]];
+        decant__product_pack(step->n, layer->out, step->dy, own);
+        packed = own;
+    }
     decant__grid weights = decant__grid_cut_weights(layer->in, layer->out, pass->scratch);
     decant__grid inputs = decant__grid_cut(step->n, layer->in, pass->scratch);
     int cut_alike = !inputs.by_rows && inputs.count == weights.count;

@@ -18,7 +18,8 @@ typedef struct decant__below {
     const decant__layer *layer;
     size_t index; /* its number, for the masks of dropout */
     const decant__dropout *dropout;
-    float *dx; /* n x in: receives dL/dx through that layer's g and dropout; NULL: not wanted */
+    float *dx;     /* n x in: receives dL/dx through that layer's g and dropout; NULL: not wanted */
+    float *packed; /* receives the same as decant__product_pack makes it; NULL: not wanted */
 } decant__below;
 
 /* One layer of the backward pass. Gradients go into grads or, piece by piece, to the optimizer
@@ -27,6 +28,7 @@ typedef struct decant__backward {
     const decant__layer *layer;
     float *params;
     const float *x, *dy; /* n x in, n x out */
+    const float *packed; /* dy as decant__product_pack makes it; NULL: this is done first */
     size_t n;
     const decant__sum_tree *tree; /* of sums over the n rows */
     decant__below below;

@@ -18,7 +18,8 @@ decant_status decant__pass_new(decant__pass *pass, const decant__net *net, size_
     }
     NEW_ARRAY(pass->scratch, (size_t)threads * DECANT__PRODUCT_SCRATCH);
     if (training) NEW_ARRAY(pass->pieces, (size_t)threads * DECANT__PIECE);
-    if (training) NEW_ARRAY(pass->packed, decant__product_pack_size(capacity, widest));
+    for (int p = 0; p < 2 && training; p++)
+        NEW_ARRAY(pass->packed[p], decant__product_pack_size(capacity, widest));
     const decant__layer *last = &net->layer[net->depth - 1];
     if (training && last->sample > 0)
         TRY(decant__sampled_new(&pass->sampled, last, capacity, nonzeros));
@@ -42,7 +43,7 @@ void decant__pass_free(decant__pass *pass) {
     }
     decant__free(pass->scratch);
     decant__free(pass->pieces);
-    decant__free(pass->packed);
+    for (int p = 0; p < 2; p++) decant__free(pass->packed[p]);
     decant__free(pass->column_start);
     decant__free(pass->entry_row);
     decant__free(pass->entry_value);
@@ -81,6 +82,7 @@ void decant__net_backward(const decant__net *net, float *params, const decant__r
                           const decant__dropout *dropout, size_t first, size_t last,
                           decant__pass *pass, float *grads, const decant__optimizer *optimizer) {
     decant__sum_tree tree = decant__shards_tree(&pass->shards);
+    const float *packed = NULL; /* the delta of layer l, if the one above has made it */
     for (size_t l = last + 1; l-- > first;) {
         const decant__layer *layer = &net->layer[l];
         if (l == 0 && x->dense == NULL) {
@@ -92,13 +94,17 @@ void decant__net_backward(const decant__net *net, float *params, const decant__r
                                  .params = params,
                                  .x = l > 0 ? pass->output[l - 1] : x->dense,
                                  .dy = pass->delta[l],
+                                 .packed = packed,
                                  .n = x->n,
                                  .tree = &tree,
                                  .grads = grads,
                                  .optimizer = optimizer};
         if (l > 0)
             step.below = (decant__below){&net->layer[l - 1], l - 1, dropout_of(net, l - 1, dropout),
-                                         pass->delta[l - 1]};
+                                         pass->delta[l - 1], NULL};
+        if (l > first && layer->sample == 0 && (l > 1 || x->dense != NULL))
+            step.below.packed = pass->packed[(l - 1) % 2];
+        packed = step.below.packed;
         if (layer->sample > 0)
             decant__sampled_backward(&step, pass);
         else

@@ -43,7 +43,9 @@ typedef struct decant__pass {
     size_t capacity;
     float *output[DECANT__NET_MAX];
     float *delta[DECANT__NET_MAX]; /* NULL in a pass that only goes forward */
-    float *packed;                 /* the delta at hand, as products take it; the same */
+    /* Deltas as products take them: of the layer at hand, and of the one below, which is made tile
+     * by tile with its delta. Valid within a backward pass; the same. */
+    float *packed[2];
     /* Forward only: weights as products take them (decant__net_pack); NULL: packed at each use. */
     const float *panels[DECANT__NET_MAX];
     decant__shards shards; /* training: the shards of the rows; evenly cut unless set otherwise */

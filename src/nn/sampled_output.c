@@ -262,13 +262,13 @@ void decant__sampled_backward(const decant__backward *step, decant__pass *pass) 
     decant__row_steps steps = {step->layer->weight, s->in, step->grads, step->optimizer};
     if (step->below.dx != NULL) input_gradient(step, pass);
     TEAM_SINGLE prepare_weights(step, s);
-    decant__product_pack(step->n, s->in, step->x, pass->packed);
+    decant__product_pack(step->n, s->in, step->x, pass->packed[0]);
     decant__grid grid = decant__grid_cut_rows(s->size, s->in, pass->scratch);
     size_t columns = s->by_column.set.count;
     size_t pieces = (columns + PIECE_COLUMNS - 1) / PIECE_COLUMNS;
     TEAM_FOR_DYNAMIC (t, grid.count + pieces, 1) {
         if (t < grid.count) {
-            step_sample(step, &grid, t, pass->packed, &steps, s);
+            step_sample(step, &grid, t, pass->packed[0], &steps, s);
             continue;
         }
         size_t from = (t - grid.count) * PIECE_COLUMNS, to = from + PIECE_COLUMNS;

@@ -344,17 +344,23 @@ static void training_step(void *context) {
                          &t->optimizer);
 }
 
-/* Three steps of Adam on a net that is large enough for several tiles a product. */
-static float *train(int threads, const decant__rows *x, size_t nonzeros, size_t *parameters) {
+static size_t big_net(decant__net *net) {
     static const size_t sizes[BIG_DEPTH + 1] = {BIG_D, 140, 30, BIG_D};
-    decant__net net = {.depth = BIG_DEPTH};
     size_t count = 0;
+    *net = (decant__net){.depth = BIG_DEPTH};
     for (size_t l = 0; l < BIG_DEPTH; l++) {
         size_t bias = count + sizes[l] * sizes[l + 1];
-        net.layer[l] = (decant__layer){
+        net->layer[l] = (decant__layer){
             .in = sizes[l], .out = sizes[l + 1], .relu = l != 2, .weight = count, .bias = bias};
         count = bias + sizes[l + 1];
     }
+    return count;
+}
+
+/* Three steps of Adam on a net that is large enough for several tiles a product. */
+static float *train(int threads, const decant__rows *x, size_t nonzeros, size_t *parameters) {
+    decant__net net;
+    size_t count = big_net(&net);
     *parameters = count;
     float *params = sample_new(1, 0.1, count), *grads = sample_new(2, 1, count);
     float *first = sample_new(1, 0, count), *second = sample_new(1, 0, count);
@@ -396,6 +402,38 @@ static void test_training_same_bytes_for_any_threads(void **state) {
     decant__rows dense = sample_rows(x, BIG_N, BIG_D), sparse = sample_csr_rows(&csr);
     check_threads(&dense, 0);
     check_threads(&sparse, csr.start[BIG_N]);
+    sample_csr_free(&csr);
+    free(x);
+}
+
+/* A layer whose delta the one above has packed, tile by tile, and one that packs it itself: several
+ * tiles of columns and of rows, and masks. */
+static void check_by_layers(const decant__rows *x, size_t nonzeros) {
+    training t = {.x = x, .dropout = {.rate = 0.2, .seed = 5}};
+    decant__net net;
+    size_t count = big_net(&net);
+    float *whole = sample_new(2, 1, count), *layers = sample_new(3, 1, count);
+    float *params = sample_new(1, 0.1, count);
+    assert_ok(decant__pass_new(&t.pass, &net, BIG_N, 1, nonzeros, 1));
+    decant__net_forward(&net, params, x, &t.dropout, &t.pass);
+    decant__reconstruction_loss(&net, params, x, 1, &t.pass, t.row_loss);
+    decant__net_backward(&net, params, x, &t.dropout, 0, BIG_DEPTH - 1, &t.pass, whole, NULL);
+    for (size_t l = BIG_DEPTH; l-- > 0;)
+        decant__net_backward(&net, params, x, &t.dropout, l, l, &t.pass, layers, NULL);
+    assert_memory_equal(whole, layers, count * sizeof *whole);
+    decant__pass_free(&t.pass);
+    free(whole);
+    free(layers);
+    free(params);
+}
+
+static void test_backward_by_layers_same_bytes(void **state) {
+    (void)state;
+    float *x = sample_new(4, 1, (size_t)BIG_N * BIG_D);
+    sample_csr csr = sample_csr_of(x, BIG_N, BIG_D);
+    decant__rows dense = sample_rows(x, BIG_N, BIG_D), sparse = sample_csr_rows(&csr);
+    check_by_layers(&dense, 0);
+    check_by_layers(&sparse, csr.start[BIG_N]);
     sample_csr_free(&csr);
     free(x);
 }
@@ -444,6 +482,7 @@ int main(void) {
         cmocka_unit_test(test_backward_with_optimizer),
         cmocka_unit_test(test_forward_backward_sparse_equals_dense),
         cmocka_unit_test(test_training_same_bytes_for_any_threads),
+        cmocka_unit_test(test_backward_by_layers_same_bytes),
         cmocka_unit_test(test_max_nonzeros_bounds_every_batch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

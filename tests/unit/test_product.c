@@ -267,6 +267,28 @@ static void test_product_in_pieces(void **state) {
     free(next);
 }
 
+static void check_pack_by_tiles(decant__grid grid, const float *b) {
+    size_t size = decant__product_pack_size(grid.rows, grid.columns);
+    float *whole = sample_new(5, 1, size), *tiles = sample_new(6, 1, size);
+    decant__product_pack(grid.rows, grid.columns, b, whole);
+    for (size_t t = grid.count; t-- > 0;)
+        decant__product_pack_tile(decant__grid_tile(&grid, t), grid.rows, grid.columns, b, tiles);
+    assert_memory_equal(whole, tiles, size * sizeof *whole);
+    free(whole);
+    free(tiles);
+}
+
+static void test_pack_by_tiles(void **state) {
+    (void)state;
+    float *b = sample_new(2, 1, (size_t)200 * 200);
+    for (size_t columns = 10; columns <= 200; columns += 95) {
+        check_pack_by_tiles(decant__grid_cut(200, columns, NULL), b);
+        check_pack_by_tiles(decant__grid_cut_rows(77, columns, NULL), b);
+        check_pack_by_tiles(decant__grid_cut_columns(77, columns, NULL), b);
+    }
+    free(b);
+}
+
 /* fmaf where one more rounding, or a carry, would give another float. */
 static void test_plain_rounds_once(void **state) {
     (void)state;
@@ -364,6 +386,7 @@ int main(void) {
         cmocka_unit_test(test_product_is_a_tree_over_shards),
         cmocka_unit_test(test_sum_rows_like_the_product),
         cmocka_unit_test(test_product_in_pieces),
+        cmocka_unit_test(test_pack_by_tiles),
         cmocka_unit_test(test_plain_rounds_once),
         cmocka_unit_test(test_sparse_row_like_dense),
         cmocka_unit_test(test_kernel_by_name),
