@@ -182,7 +182,7 @@ static void test_backward_input_of_one_layer(void **state) {
                              .x = x,
                              .dy = dy,
                              .n = ROWS,
-                             .below = {&below, 0, NULL, dx},
+                             .below = {&below, 0, NULL, dx, NULL},
                              .grads = grads};
     decant__dense_backward(&step, &pass);
     for (size_t i = 0; i < ROWS; i++) {
