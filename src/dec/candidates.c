@@ -17,9 +17,9 @@
  * Groups that are hardly linked to each other are what a reader of a plot would call clusters,
  * whatever their shape and size: they are taken. Else a few hundred rows are too few to learn
  * features from, and their graph too coarse to judge by, and of few columns there is nothing to
- * learn: for them it is the mixture, or k-means if
- * that is clearly more stable, or a little and a cluster of the mixture falls apart on the graph.
- * Refinement then teaches the network these labels.
+ * learn: for them it is the mixture, or k-means if that is clearly more stable, or a little and a
+ * cluster of the mixture falls apart on the graph. Refinement then teaches the network these
+ * labels.
  *
  * With more rows it is the joint communities, if those of the features and those of the data agree
  * in most rows: then both show the same clusters, and the data, which do not depend on the seed,
@@ -27,7 +27,8 @@
  *
  * If the two have next to nothing in common, the rows lie in one piece that graphs cut anywhere:
  * then the start is k-means on the data, which do not depend on the seed, and the network learns
- * these labels: its own opinion would only blur them.
+ * these labels: its own opinion would only blur them. Of diffuse rows, as texts, that says nothing:
+ * the components miss most of them.
  *
  * Where they differ, modularity Q ranks the others, but not finely: what is found on the graph that
  * judges has an advantage there, and a network that found better groups than distances show may
@@ -36,9 +37,9 @@
  * lost what the data shows, and another one is tried first (networks.h). But if the graph of the
  * features has no k communities, as in texts, it tells little about k clusters, and k-means finds
  * them: then on the features and the components as one, because each misses something that the
- * other has. If even the communities of the data have a cluster that loses a large part of its
- * links, there are no k groups of similar size; then the groups are taken, if they lose less than
- * half as many links.
+ * other has, unless what it finds there is far below the features on the graph. If even the
+ * communities of the data have a cluster that loses a large part of its links, there are no k
+ * groups of similar size; then the groups are taken, if they lose less than half as many links.
  *
  * Where there are landmarks (landmarks.h), only they are judged; a start that was found in the data
  * then reaches the other rows by the nearest mean of the principal components. */
